@@ -60,42 +60,58 @@ func (m *mending) meanings(found []Finding) (set []Finding) {
 	return nil
 }
 
-// chosen returns findings in which a position of several possible units has the one that a free fit of the torques prefers clearly, beside the
-// repairs of a set; without such a unit the finding has no repair.
+// chosen returns findings in which positions of several possible units have the one that a free fit of the torques prefers clearly, beside the
+// repairs of a set and of the clock; without such a unit the findings have no repair. A log has one unit for all positions of the same choice.
 func (m *mending) chosen(found, set []Finding) []Finding {
 	found = slices.Clone(found)
+	groups, beside := map[string][]int{}, slices.Clone(set)
+	var order []string
 	for i := range found {
 		f := &found[i]
 		names := f.possible
-		if f.possible = nil; len(names) < 2 || f.Severity == Info || len(f.Repair.Edits) != 1 {
-			continue
+		f.possible = nil
+		switch repaired := slices.ContainsFunc(set, func(x Finding) bool { return x.Channel == f.Channel }); {
+		case f.ID == ClockRate && m.means(f) && !repaired:
+			beside = append(beside, *f)
+		case len(names) > 1 && f.Severity != Info && len(f.Repair.Edits) == 1 && !repaired:
+			key := strings.Join(names, " ")
+			if groups[key] == nil {
+				order = append(order, key)
+			}
+			groups[key] = append(groups[key], i)
 		}
+	}
+	for _, key := range order {
+		names := strings.Fields(key)
 		errors := make([]float64, len(names))
 		for k, name := range names {
-			with := *f
-			with.Repair = unit(f.Channel, name, si(name))
-			if slices.ContainsFunc(set, func(x Finding) bool { return x.Channel == f.Channel }) {
-				with.Repair = Repair{}
+			with := slices.Clone(beside)
+			for _, i := range groups[key] {
+				f := found[i]
+				f.Repair = unit(f.Channel, name, si(name))
+				with = append(with, f)
 			}
-			cols, _ := Mend(m.names, m.cols, m.clock, append(slices.Clone(set), with), m.bounds)
+			cols, _ := Mend(m.names, m.cols, m.clock, with, m.bounds)
 			errors[k] = m.leftOut(cols)
 		}
-		best := slices.Index(errors, slices.Min(errors))
-		next := math.Inf(1)
+		best, next := slices.Index(errors, slices.Min(errors)), math.Inf(1)
 		for k, e := range errors {
 			if k != best {
 				next = min(next, e)
 			}
 		}
-		if errors[best] < muchBetter*next && !math.IsInf(next, 1) {
-			f.Why = strings.TrimSuffix(f.Why, names[0]) + names[best]
-			f.Fix = strings.Replace(f.Fix, names[0], names[best], 1)
-			f.Repair = unit(f.Channel, names[best], si(names[best]))
-			continue
+		for _, i := range groups[key] {
+			f := &found[i]
+			if errors[best] < muchBetter*next && !math.IsInf(next, 1) {
+				f.Why = strings.TrimSuffix(f.Why, names[0]) + names[best]
+				f.Fix = strings.Replace(f.Fix, names[0], names[best], 1)
+				f.Repair = unit(f.Channel, names[best], si(names[best]))
+				continue
+			}
+			f.Why = strings.TrimSuffix(f.Why, names[0]) + strings.Join(names, " or ")
+			f.Fix, f.Repair = "", Repair{}
+			f.Hint = fmt.Sprintf("units: {%s: UNIT} in ident.yaml; a known motion of the joint tells which", f.Channel)
 		}
-		f.Why = strings.TrimSuffix(f.Why, names[0]) + strings.Join(names, " or ")
-		f.Fix, f.Repair = "", Repair{}
-		f.Hint = fmt.Sprintf("units: {%s: UNIT} in ident.yaml; a known motion of the joint tells which", f.Channel)
 	}
 	return found
 }

@@ -168,7 +168,10 @@ func positionUnit(rec *recording, j joint) (f Finding, ok bool) {
 	if names = slices.DeleteFunc(names, func(name string) bool { return size/2*si(name) > beyondPosition*limit }); len(names) > 0 {
 		f.Why = fmt.Sprintf("%s reaches about %.3g, the joint's limit is %.4g %s: it is in %s", c.name, rec.reached(c, size), limit, rec.unitOf(c), names[0])
 		f.Fix = fmt.Sprintf("units: {%s: %s} in ident.yaml", c.name, names[0])
-		f.Repair, f.possible = unit(c.name, names[0], si(names[0])), names
+		f.Repair = unit(c.name, names[0], si(names[0]))
+		if !rec.isRevolute(c.joint) { // angles are in degrees much more often than in other units, lengths in millimetres or centimetres
+			f.possible = names
+		}
 	} else {
 		f.ID, f.Severity = GearRatio, Warning
 		f.Why = fmt.Sprintf("%s reaches about %.3g %s, the joint's limit is %.4g: it may be on the motor's side of the gear", c.name, rec.reached(c, size), rec.unitOf(c), limit)

@@ -62,7 +62,13 @@ func bareNumber(_ int, v float64) string { return strconv.FormatFloat(v, 'g', 9,
 // exampleTable returns the first rows of the example's log.
 func exampleTable(t *testing.T, rows int) *openTable {
 	t.Helper()
-	log, err := datasets.Open("../../datasets/example/puma560.parquet", datasets.Options{})
+	return tableOf(t, "../../datasets/example/puma560.parquet", rows)
+}
+
+// tableOf returns the first rows of a log.
+func tableOf(t *testing.T, path string, rows int) *openTable {
+	t.Helper()
+	log, err := datasets.Open(path, datasets.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
