@@ -184,6 +184,13 @@ func TestWriteKeepsTheFile(t *testing.T) {
 	if err := s.Write(d.File.Sum); err != nil {
 		t.Fatal(err)
 	}
+	// A fit that was asked for before the page heard of that.
+	if err := s.Fit(d.File.Sum); err != nil {
+		t.Errorf("a fit of the text that was just written: %v", err)
+	}
+	if err := s.Fit("another sum"); !errors.Is(err, ErrChanged) {
+		t.Errorf("a fit of another text: %v", err)
+	}
 	text, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)

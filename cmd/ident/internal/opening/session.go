@@ -61,6 +61,7 @@ type Session struct {
 	round   int // of looks: a look of an earlier round says nothing any more
 	text    string
 	disk    string // sum of the project file that the text was made from
+	before  string // sum under which the text was shown before it was written
 	drawn   *report.Drawn
 	robot   *Moving
 	page    string // report of the latest fit
@@ -206,7 +207,7 @@ func (s *Session) Change(edits, declined []Edit) (version int) {
 	s.mu.Unlock()
 	s.update(round, func(d *Document) {
 		d.Edits, d.Declined, d.Stage, d.Done, d.Total, d.Problem, d.Setting, d.Fit = edits, declined, "reading", 0, 0, "", "", nil
-		s.text, d.File.Sum, d.File.Written = "", "", false // what was shown is out of date
+		s.text, s.before, d.File.Sum, d.File.Written = "", "", "", false // what was shown is out of date
 		version = d.Version + 1
 	})
 	go func() {
@@ -656,18 +657,19 @@ func (s *Session) Write(shown string) error {
 		return err
 	}
 	s.update(round, func(d *Document) {
-		s.disk = sum(text)
+		s.disk, s.before = sum(text), file.Sum
 		d.File.Written, d.File.Sum = true, sum(text+"\x00"+text)
 	})
 	return nil
 }
 
-// Fit fits the logs with the project file that was shown under a sum, as ident fit does where it is written.
+// Fit fits the logs with the project file that was shown under a sum, as ident fit does where it is written. The sum may be the one before the
+// file was written: the text is the same, and requests of one page may overtake each other.
 func (s *Session) Fit(shown string) error {
 	s.mu.Lock()
-	round, text, file := s.round, s.text, s.doc.File
+	round, text, before, file := s.round, s.text, s.before, s.doc.File
 	s.mu.Unlock()
-	if text == "" || shown != file.Sum {
+	if text == "" || shown == "" || shown != file.Sum && shown != before {
 		return ErrChanged
 	}
 	p, err := project.ReadText([]byte(text), file.Path)
