@@ -236,7 +236,8 @@ func unwrap(x []float64, size float64) (most float64) {
 		count[turns]++
 	}
 	for turns, n := range count {
-		if n > count[most] || n == count[most] && math.Abs(turns) < math.Abs(most) {
+		// Of as frequent ones the smallest, of opposite ones the positive: a map has no order.
+		if nearer := math.Abs(turns) < math.Abs(most) || turns == -most && turns > 0; n > count[most] || n == count[most] && nearer {
 			most = turns
 		}
 	}

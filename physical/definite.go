@@ -141,8 +141,8 @@ const (
 // sureMargin is far above the rounding of eigenvalues of a matrix whose diagonal is about one, and below any difference that matters.
 const sureMargin = 1e-9
 
-// exceeds reports whether all eigenvalues of a matrix are above a finite limit: less the limit it has a Cholesky factor, which takes a fraction of the
-// time of the eigenvalues. factor is working memory of the matrix's size.
+// exceeds reports whether all eigenvalues of a matrix are above a finite limit. If they are, the matrix less the limit has a Cholesky factor, which is
+// found in a fraction of the time that the eigenvalues take. factor is working memory, as large as the matrix.
 func exceeds(m *mat.SymDense, limit float64, factor []float64) bool {
 	if math.IsInf(limit, 1) {
 		return false

@@ -240,7 +240,7 @@ func TestTwoHands(t *testing.T) {
 	pushes(t, long.Draws(400, 60, 0), onOneLink)
 }
 
-// hands say what presses on a robot at once.
+// hands says how many forces act on a robot at the same time, and where.
 type hands int
 
 const (

@@ -21,15 +21,7 @@ func testLabOpen(t *testing.T, p *labPage) {
 	p.Downloads(saves)
 	write(t, "arm.urdf", string(datasets.ExampleRobot()))
 	write(t, "example.parquet", p.lab.example)
-	log, err := datasets.Open("example.parquet", datasets.Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer log.Close()
-	o := &openTable{names: log.Names()}
-	if o.columns, err = log.Columns(o.names...); err != nil {
-		t.Fatal(err)
-	}
+	o := tableOf(t, "example.parquet")
 	o.eachOf("q", func(c []float64) {
 		for k := range c {
 			c[k] *= 180 / math.Pi

@@ -62,11 +62,15 @@ func bareNumber(_ int, v float64) string { return strconv.FormatFloat(v, 'g', 9,
 // exampleTable returns the first rows of the example's log.
 func exampleTable(t *testing.T, rows int) *openTable {
 	t.Helper()
-	return tableOf(t, "../../datasets/example/puma560.parquet", rows)
+	o := tableOf(t, "../../datasets/example/puma560.parquet")
+	for i := range o.columns {
+		o.columns[i] = o.columns[i][:rows]
+	}
+	return o
 }
 
-// tableOf returns the first rows of a log.
-func tableOf(t *testing.T, path string, rows int) *openTable {
+// tableOf returns a log.
+func tableOf(t *testing.T, path string) *openTable {
 	t.Helper()
 	log, err := datasets.Open(path, datasets.Options{})
 	if err != nil {
@@ -76,9 +80,6 @@ func tableOf(t *testing.T, path string, rows int) *openTable {
 	o := &openTable{names: log.Names()}
 	if o.columns, err = log.Columns(o.names...); err != nil {
 		t.Fatal(err)
-	}
-	for i := range o.columns {
-		o.columns[i] = o.columns[i][:rows]
 	}
 	return o
 }

@@ -16,7 +16,7 @@ func TestMillisecondsAndDegrees(t *testing.T) {
 	long.Only(t, "makes the demonstration")
 	dir := t.TempDir()
 	commandLine(t, exitDone, "demo", "-o", filepath.Join(dir, "demo"))
-	o := tableOf(t, filepath.Join(dir, "demo", "run1.parquet"), 6001)
+	o := tableOf(t, filepath.Join(dir, "demo", "run1.parquet"))
 	sound := make([][]float64, len(o.columns))
 	for i, c := range o.columns {
 		sound[i] = append([]float64(nil), c...)

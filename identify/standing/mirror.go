@@ -75,7 +75,7 @@ func NewMirrored(r *robot.Robot, left, right int) (Mirrored, error) {
 // mirrorPart of the larger body of the robot file, that base parameters determine whatever the other parameters are.
 func (f *fitting) images(pairs []Mirrored) []known {
 	set, r := f.set, f.robot.Robot
-	at := map[[2]int]int{} // column of a parameter of a link
+	at := map[[2]int]int{} // by link and parameter: its column
 	for c, col := range set.Columns {
 		if col.Term == regressor.Links && col.Param < robot.NumInertial {
 			at[[2]int{col.Link, col.Param}] = c

@@ -10,10 +10,13 @@ import (
 // reach returns the number of samples on either side that the low-pass of rows mixes.
 func (f *fitting) reach(t *track) int { return int(math.Ceil(0.35 / (f.settings.Cutoff * t.dt))) }
 
-// mode returns which feet stick at a sample. It reports whether the motion of the base is known by them, which needs three round feet or
-// one sole, and whether they have stuck for long enough: within reach of a foot that lands or lifts, rows mix two ways of standing.
-func (f *fitting) mode(t *track, i, reach int) (mode []bool, steady bool) {
-	mode = slices.Repeat([]bool{true}, len(f.robot.Feet))
+// steady sets the entries of mode to whether each foot sticks at a sample. It reports whether three round feet or a sole stick, so that
+// they tell the motion of the base, and whether all have stuck, or been in the air, for long enough: within reach of a foot that lands or lifts,
+// rows mix two ways of standing.
+func (f *fitting) steady(mode []bool, t *track, i, reach int) bool {
+	for foot := range mode {
+		mode[foot] = true
+	}
 	for foot, x := range t.sticks {
 		if x == nil {
 			continue
@@ -24,30 +27,30 @@ func (f *fitting) mode(t *track, i, reach int) (mode []bool, steady bool) {
 			around += 2 * int(math.Ceil(landing/t.dt)) // a foot that touches before it counts as sticking
 		}
 		if slices.Contains(x[max(0, i-around):min(i+around+1, len(x))], !x[i]) {
-			return mode, false
+			return false
 		}
 	}
 	round := 0
 	for foot, on := range mode {
 		if on && f.robot.Feet[foot].Sole {
-			return mode, true
+			return true
 		}
 		if on {
 			round++
 		}
 	}
-	return mode, round >= 3
+	return round >= 3
 }
 
 // modes returns the ways of standing that rows of logs show, that of all feet first.
 func (f *fitting) modes(tracks []*track) [][]bool {
 	out := [][]bool{slices.Repeat([]bool{true}, len(f.robot.Feet))}
+	mode := make([]bool, len(f.robot.Feet))
 	for _, t := range tracks {
 		reach := f.reach(t)
 		for i := range t.in.Q[0] {
-			mode, steady := f.mode(t, i, reach)
-			if steady && !slices.ContainsFunc(out, func(m []bool) bool { return slices.Equal(m, mode) }) {
-				out = append(out, mode)
+			if f.steady(mode, t, i, reach) && !slices.ContainsFunc(out, func(m []bool) bool { return slices.Equal(m, mode) }) {
+				out = append(out, slices.Clone(mode))
 			}
 		}
 	}

@@ -205,7 +205,7 @@ func FitLogs(ctx context.Context, r Robot, logs []Log, s Settings) (*Fit, error)
 		}
 	}
 	if len(f.samples) == 0 {
-		return nil, f.refused(tracks, fmt.Errorf("%w after cutting %g s from both ends, and what slips or stands on less than three feet, or one sole", ErrTooFew, s.Trim))
+		return nil, f.refused(tracks, fmt.Errorf("%w after cutting %g s from both ends, what slips, and what stands on fewer than three round feet and no sole", ErrTooFew, s.Trim))
 	}
 	out, err := f.solve(tracks)
 	if err != nil {
@@ -502,10 +502,10 @@ func (f *fitting) rows(t *track, run int, file []float64) error {
 	}
 	n, columns := f.model.Joints(), len(f.model.Columns())
 	step, edge := max(1, int(math.Round(s.Every/t.dt))), int(math.Ceil(s.Trim/t.dt))
-	reach := f.reach(t)
+	reach, mode := f.reach(t), make([]bool, len(f.robot.Feet))
 	var e regressor.Elimination
 	for i := edge; i < count-edge; i += step {
-		if _, steady := f.mode(t, i, reach); !steady || t.motion.SlipsAt(i) {
+		if !f.steady(mode, t, i, reach) || t.motion.SlipsAt(i) {
 			continue
 		}
 		e.Find(n, f.unknown(c, t.sticks, t.rest, i))
@@ -588,7 +588,8 @@ func (f *fitting) solve(tracks []*track) (*Fit, error) {
 		}
 		variance = f.maximise(variance, x)
 	}
-	r, sol, err := f.together(f.reduce(variance))
+	r := f.reduce(variance)
+	sol, err := f.together(r)
 	if err != nil {
 		return nil, err
 	}

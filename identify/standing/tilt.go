@@ -10,8 +10,9 @@ import (
 // accelerometer without calibration, 10 mg. Torques find it to a hundredth of that, so its size hardly matters.
 const tiltSigma = 0.1
 
-// pull returns, by way of a block and a workspace of the model, the torques of a specific force of 1 m/s² along the axes x and y of the base, by axis, row and sample, under given
-// parameters. Those of the robot file will do: a mass that is a third wrong leaves a third of a milliradian.
+// pull returns the torques of a specific force of 1 m/s² along the axes x and y of the base, by axis, row and sample, under parameters x.
+// Those of the robot file will do: if all masses are wrong by one factor, the tilt that is found is, and its torques are right. The block and
+// the workspace must be the model's, and are overwritten.
 func (f *fitting) pull(t *track, x []float64, b *regressor.Block, ws *regressor.Workspace) (out [2][][]float64) {
 	n, count := f.model.Joints(), len(t.in.Q[0])
 	for axis := range out {
@@ -36,17 +37,17 @@ func (f *fitting) pull(t *track, x []float64, b *regressor.Block, ws *regressor.
 }
 
 // together solves for parameters and tilts, with what is known beforehand of both, and keeps the tilts.
-func (f *fitting) together(r *estimate.Reduction) (*estimate.Reduction, *estimate.Solution, error) {
+func (f *fitting) together(r *estimate.Reduction) (*estimate.Solution, error) {
 	of, err := r.Solve(estimate.OLS, false)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	_, sol, err := withKnown(r, of, f.priorOfAll())
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	f.keep(sol.X)
-	return r, sol, nil
+	return sol, nil
 }
 
 // parameters returns the parameters that together finds, without their covariance.
