@@ -54,6 +54,7 @@ added to its controller's: a multisine about the resonances, which shows the sti
 
 With --standing the base of a robot that stands on its --feet sways, and its legs follow:
 docs/standing.md. Feet stick within a cone of friction, and each bears a part of the weight.
+With --lift each foot is in the air in turn, so that no mass stays hidden.
 
 With --static N the motion passes N poses slowly, there and back, so that friction cancels: the
 poses are those that determine the gravity parameters best.

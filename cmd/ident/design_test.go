@@ -163,6 +163,8 @@ func TestDesignSway(t *testing.T) {
 		"standing at rest":          sway("--start", start, "--torque-limits", strings.Repeat("1,", 17)+"1"),
 		"name its feet with --feet": {"design-trajectory", at("dog.urdf"), "--standing", "--start", start},
 		"give --standing, too":      {"design-trajectory", at("dog.urdf"), "--floor-friction", "0.5"},
+		"--lift is of a robot":      {"design-trajectory", at("dog.urdf"), "--lift"},
+		"give 63 s or more":         sway("--start", start, "--lift"),
 		"needs a friction of":       sway("--start", start, "--floor-friction", "0.0001"),
 	} {
 		var out, errs strings.Builder

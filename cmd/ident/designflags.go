@@ -32,6 +32,7 @@ func (o *designFlags) flags(c *cobra.Command) {
 	addNumber(fl, &o.Static, "static", "", 0, 0, 10_000, "this many poses, passed slowly in both directions, that determine the gravity parameters, in place of a fast motion")
 	addNumber(fl, &o.StaticSpeed, "static-speed", "", poses.DefaultSpeed, 1e-4, 1, "speed of --static's passes, as a part of the velocity limits")
 	fl.BoolVar(&o.Standing, "standing", false, "a sway of a robot that stands on its --feet, which stick; --start is the pose in which it stands")
+	fl.BoolVar(&o.Lift, "lift", false, "after a sway of --standing, each foot is in the air in turn, and the base leans off it")
 	addNumber(fl, &o.FloorFriction, "floor-friction", "", 0, 0, 10, "coefficient of friction between the feet and the ground of --standing (default 0.4)")
 	addNumber(fl, &o.Harmonics, "harmonics", "", excite.DefaultHarmonics, 1, 100, "harmonics of each joint's Fourier series")
 	addNumber(fl, &o.Pieces, "pieces", "", 0, 0, 1000, "pieces of a spline, or segments from point to point (default 13, 6)")

@@ -25,6 +25,7 @@ type Problem struct {
 	Weight float64          // N
 	Limits []excite.Limits  // of the joints behind the base; a number that is not positive is no limit
 
+	Lift      bool             // each foot in turn, after a sway on all of them
 	Duration  float64          // s
 	Friction  float64          // coefficient of friction that the feet have at least
 	Margin    float64          // part of every limit that stays free
@@ -50,6 +51,11 @@ const Rate = 200.0
 // (package identify/standing); this is a fifth more.
 const LeastLoad = 0.06
 
+// LeastShare is the part of an even share of the weight that each foot bears at least while another is in the air. With a third of the
+// weight as an even share, the centre of mass of a robot whose feet are the corners of 40 by 30 cm may then be 4 cm off; masses
+// that are 30 % off, each by itself, move it by 1 cm.
+const LeastShare = 0.5
+
 // Deviations of the rows of a model before any is known: of a force on the base, N, and of a moment on the base and a torque, N·m. A
 // fit (package identify/standing) begins with them.
 const FirstForce, FirstTorque = 1.0, 0.1
@@ -60,6 +66,7 @@ const DefaultFriction = 0.4
 // A Designed is the outcome of Design.
 type Designed struct {
 	Sway        *Sway // at Rate
+	Lifts       []Lift
 	Feet        []Load
 	Torque      []float64  // largest part of the effort limit of each joint; 0 without one
 	Peak        []float64  // largest absolute torque of each joint, N·m or N
@@ -73,7 +80,8 @@ type Designed struct {
 // Load is the worst that a foot bears.
 type Load struct {
 	Foot    string
-	Least   float64 // force along the normal of the ground, N
+	Least   float64 // force along the normal of the ground, N, where it is nearest to its limit; a foot that gives its load to others is left out
+	Limit   float64 // N
 	At      float64 // s
 	Slope   float64 // largest tangential force over the normal one
 	SlopeAt float64 // s
@@ -88,8 +96,14 @@ func (e *InfeasibleError) Error() string { return e.Why }
 const (
 	// searchRate is the rate of motions during the search, Hz: ten samples a period of the fastest wave. The final check has Rate.
 	searchRate = 10.0
-	// ramp is the time, s, in which a sway begins and ends.
+	// ramp is the time, s, in which a sway begins and ends, and in which the base leans off a foot.
 	ramp = 2.0
+	// leastAir is the least time, s, of a foot in the air: two periods of the fastest waves.
+	leastAir = 2.0
+	// liftRounds is how often each foot is lifted: a fit that leaves out a stretch of the log must have each foot in the air elsewhere.
+	liftRounds = 2
+	// liftPart is how high a foot is lifted, as a part of the height of the base: some times what controllers of legs miss.
+	liftPart = 0.12
 	// wavesEach is the number of waves of each coordinate, between slowest and fastest, Hz.
 	wavesEach        = 5
 	slowest, fastest = 0.15, 1.0
@@ -104,12 +118,27 @@ type wave struct{ a, w, p float64 }
 // draw is the waves of each coordinate.
 type draw [][]wave
 
-// path returns the path of waves, each scaled, that starts and ends at rest.
-func (d draw) path(scale, duration float64) Path {
+// part is a stretch of a sway, from rest to rest, with a foot in the air or none.
+type part struct {
+	from, to float64
+	lean     [2]float64 // of the base off a foot, x and y, m
+	scale    float64    // of the waves
+}
+
+// path returns the path of waves through parts, the waves of each part scaled.
+func (d draw) path(parts []part) Path {
 	n := len(d)
 	x, dx, ddx := make([]float64, n), make([]float64, n), make([]float64, n)
 	return func(t float64) (_, _, _ []float64) {
-		r, dr, ddr := ramped(t, duration)
+		at := &parts[len(parts)-1]
+		for i := range parts {
+			if t < parts[i].to {
+				at = &parts[i]
+				break
+			}
+		}
+		scale := at.scale
+		r, dr, ddr := ramped(t-at.from, at.to-at.from, ramp)
 		for k, all := range d {
 			var y, dy, ddy float64
 			for _, o := range all {
@@ -120,12 +149,15 @@ func (d draw) path(scale, duration float64) Path {
 			}
 			x[k], dx[k], ddx[k] = scale*r*y, scale*(dr*y+r*dy), scale*(ddr*y+2*dr*dy+r*ddy)
 		}
+		for k, lean := range at.lean {
+			x[k], dx[k], ddx[k] = x[k]+lean*r, dx[k]+lean*dr, ddx[k]+lean*ddr
+		}
 		return x, dx, ddx
 	}
 }
 
-// ramped returns the factor that takes waves from rest to rest, with its derivatives: 10u³ − 15u⁴ + 6u⁵ at both ends.
-func ramped(t, duration float64) (r, dr, ddr float64) {
+// ramped returns the factor that takes a motion from rest to rest, with its derivatives: 10u³ − 15u⁴ + 6u⁵ over a time at both ends.
+func ramped(t, duration, ramp float64) (r, dr, ddr float64) {
 	u, sign := t/ramp, 1.0
 	if t > duration/2 {
 		u, sign = (duration-t)/ramp, -1
@@ -150,12 +182,8 @@ func Design(ctx context.Context, p Problem) (*Designed, error) {
 		return nil, fmt.Errorf("a sway of %g s is too short; it begins and ends in %g s each, so give %g s or more", p.Duration, ramp, 5*ramp)
 	}
 	d := &designer{p: p, rng: newSource(p.Seed), height: p.Stance.height()}
-	rest := d.evaluate(make(draw, 6+len(p.Stance.free)), 0, 1/searchRate, 2)
-	if rest.err != nil {
-		return nil, rest.err
-	}
-	if worst := rest.worst(&d.p); worst.used > 1 {
-		return nil, &InfeasibleError{"standing at rest, " + worst.what}
+	if err := d.divide(); err != nil {
+		return nil, err
 	}
 	var best candidate
 	for i := range 2 * p.Draws {
@@ -192,7 +220,7 @@ func (s *Stance) height() float64 {
 	x := s.at(func(float64) (_, _, _ []float64) {
 		zero := make([]float64, 6+len(s.free))
 		return zero, zero, zero
-	}, 0, s.start, false)
+	}, nil, 0, s.start, false)
 	sum := 0.0
 	for i, c := range s.places {
 		sum += s.feet[i].Radius - spatial.Dot(c, x.up)
@@ -203,9 +231,97 @@ func (s *Stance) height() float64 {
 // leastHeight, m, keeps the waves of a robot that lies on the ground from vanishing.
 const leastHeight = 0.05
 
+// divide divides the sway into parts, and tries them without waves.
+func (d *designer) divide() error {
+	p, still, feet := &d.p, make(draw, 6+len(d.p.Stance.free)), d.p.Stance.feet
+	for i := range feet {
+		if round, sole := standingWithout(feet, i); p.Lift && round < 3 && !sole {
+			return &InfeasibleError{fmt.Sprintf("without %s it stands on %d round feet; to lift each in turn takes four of them, or two soles", feet[i].Name, round)}
+		}
+	}
+	d.parts = []part{{to: p.Duration}}
+	rest := d.evaluate(still, d.parts, 1/searchRate, 0, 2)
+	if rest.err != nil {
+		return rest.err
+	}
+	if worst := rest.worst(p); worst.used > 1 {
+		return &InfeasibleError{"standing at rest, " + worst.what}
+	}
+	if !p.Lift {
+		return nil
+	}
+	parts := 1 + liftRounds*len(feet)
+	each := p.Duration / float64(parts)
+	if least := 2*(ramp+relief) + leastAir; each < least {
+		return fmt.Errorf("%g s are too short for a sway and %d times %d feet in the air; give %g s or more", p.Duration, liftRounds, len(feet), least*float64(parts))
+	}
+	d.parts[0].to = each
+	for i := range liftRounds * len(feet) {
+		foot, from := i%len(feet), each*float64(1+i)
+		d.parts = append(d.parts, part{from: from, to: from + each, lean: rest.sway.off(foot, rest.forces)})
+		d.lifts = append(d.lifts, Lift{Foot: foot, From: from + ramp + relief, To: from + each - ramp - relief, Height: liftPart * d.height})
+	}
+	for i, of := range d.parts[1 : 1+len(feet)] {
+		e := d.evaluate(still, d.parts, 1/searchRate, of.from, of.to)
+		if e.err != nil {
+			return e.err
+		}
+		if worst := e.worst(p); worst.used > 1 {
+			return &InfeasibleError{fmt.Sprintf("with %s in the air and the base at rest, %s", feet[i].Name, worst.what)}
+		}
+	}
+	return nil
+}
+
+// standingWithout returns the number of round feet, and whether there are soles, but for one foot.
+func standingWithout(feet []regressor.Foot, but int) (round int, sole bool) {
+	for i := range feet {
+		switch {
+		case i == but:
+		case feet[i].Sole:
+			sole = true
+		default:
+			round++
+		}
+	}
+	return round, sole
+}
+
+// off returns how far, along x and y, the base leans off a foot until the centre of mass is over the middle of the others. forces must be
+// those of a robot at rest.
+func (w *Sway) off(foot int, forces [][]float64) [2]float64 {
+	s, in := w.stance, w.Batch()
+	c := s.sticking.NewContacts(len(w.Up[0]))
+	s.sticking.Eval(c, in, w.Up, s.sticking.NewWorkspace())
+	// The weight F acts at a point p with the moment p × F = M, so that up × M / |F| is p along the ground.
+	var force, moment, up spatial.Vec
+	for k, row := range s.base.Rows() {
+		sum := 0.0
+		for f := range forces {
+			sum += c.Jacobian[f][row][0] * forces[f][0]
+		}
+		if k < 3 {
+			force[k], up[k] = sum, w.Up[k][0]
+		} else {
+			moment[k-3] = sum
+		}
+	}
+	away := spatial.Scale(-1/spatial.Norm(force), spatial.Cross(up, moment))
+	for i, p := range s.places {
+		if i != foot {
+			away = spatial.Add(away, spatial.Scale(1/float64(len(s.places)-1), p))
+		}
+	}
+	turn := spatial.Mul(spatial.RotY(s.attitude[1]), spatial.RotX(s.attitude[0]))
+	world := spatial.MulVec(turn, away)
+	return [2]float64{world[0], world[1]}
+}
+
 // designer is a design on its way.
 type designer struct {
 	p           Problem
+	parts       []part
+	lifts       []Lift
 	rng         *rand.Rand
 	height      float64
 	scale       []float64 // of the columns of the criterion, those of the first sway
@@ -215,7 +331,8 @@ type designer struct {
 
 // candidate is a sway that keeps the limits.
 type candidate struct {
-	waves draw // scaled
+	waves draw
+	parts []part // with their scales
 	value float64
 }
 
@@ -279,46 +396,46 @@ func (d *designer) changed(of draw) draw {
 	return out
 }
 
-// largest returns the candidate of waves that are scaled down until they keep all limits.
+// largest returns the candidate of waves that are scaled down in each part until they keep all limits.
 func (d *designer) largest(waves draw) candidate {
-	low, high := 0.0, 1.0
-	var kept *evaluation
-	for i := range 6 {
-		at := high
-		if i > 0 {
-			at = (low + high) / 2
-		}
-		e := d.evaluate(waves, at, 1/searchRate, d.p.Duration)
-		d.last = fmt.Sprint(e.err)
-		if e.err == nil {
-			of := e.worst(&d.p)
-			if of.used <= 1 {
-				low, kept = at, e
-				if i == 0 {
-					break
-				}
-				continue
+	parts := slices.Clone(d.parts)
+	for i := range parts {
+		of, low, high, kept := &parts[i], 0.0, 1.0, false
+		for round := range 6 {
+			of.scale = high
+			if round > 0 {
+				of.scale = (low + high) / 2
 			}
-			d.last = of.what
+			e := d.evaluate(waves, parts, 1/searchRate, of.from, of.to)
+			d.last = fmt.Sprint(e.err)
+			if e.err == nil {
+				worst := e.worst(&d.p)
+				if worst.used <= 1 {
+					low, kept = of.scale, true
+					if round == 0 {
+						break
+					}
+					continue
+				}
+				d.last = worst.what
+			}
+			high = of.scale
 		}
-		high = at
-	}
-	if kept == nil {
-		return candidate{}
-	}
-	out := make(draw, len(waves))
-	for k := range waves {
-		out[k] = slices.Clone(waves[k])
-		for i := range out[k] {
-			out[k][i].a *= low
+		if !kept {
+			return candidate{}
 		}
+		of.scale = low
 	}
-	value, _, err := d.judge(kept.sway)
+	w := d.p.Stance.Follow(waves.path(parts), 1/searchRate, samples(d.p.Duration, 1/searchRate), d.lifts...)
+	value, _, err := d.judge(w)
 	if err != nil {
 		return candidate{}
 	}
-	return candidate{out, value}
+	return candidate{waves, parts, value}
 }
+
+// samples returns the number of samples, dt apart, of a time.
+func samples(duration, dt float64) int { return int(math.Round(duration/dt)) + 1 }
 
 // evaluation is a sway with its forces.
 type evaluation struct {
@@ -327,10 +444,14 @@ type evaluation struct {
 	err             error
 }
 
-// evaluate follows scaled waves.
-func (d *designer) evaluate(waves draw, scale, dt, duration float64) *evaluation {
+// evaluate follows scaled waves from one time to another. Motions between parts start at rest, so that each can be followed alone.
+func (d *designer) evaluate(waves draw, parts []part, dt, from, to float64) *evaluation {
 	d.evaluations++
-	e := &evaluation{sway: d.p.Stance.Follow(waves.path(scale, d.p.Duration), dt, int(math.Round(duration/dt))+1)}
+	path, lifts := waves.path(parts), slices.Clone(d.lifts)
+	for i := range lifts {
+		lifts[i].From, lifts[i].To = lifts[i].From-from, lifts[i].To-from
+	}
+	e := &evaluation{sway: d.p.Stance.Follow(func(t float64) (_, _, _ []float64) { return path(t + from) }, dt, samples(to-from, dt), lifts...)}
 	for _, q := range e.sway.DDQ {
 		if slices.ContainsFunc(q, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) || math.Abs(v) > 1e6 }) {
 			e.err = &InfeasibleError{"a leg is stretched"}
@@ -378,12 +499,12 @@ func (e *evaluation) worst(p *Problem) usage {
 	}
 	for i, load := range p.loads(e) {
 		foot := &p.Stance.feet[i]
-		used := LeastLoad * p.Weight / load.Least
+		used := load.Limit / load.Least
 		if load.Least <= 0 {
 			used = 2 + math.Abs(load.Least)/p.Weight
 		}
 		see(used, func() string {
-			return fmt.Sprintf("%s bears %.3g N, less than %g %% of the weight of %.4g N", foot.Name, load.Least, 100*LeastLoad, p.Weight)
+			return fmt.Sprintf("%s bears %.3g N, less than %.2g %% of the weight of %.4g N", foot.Name, load.Least, 100*load.Limit/p.Weight, p.Weight)
 		})
 		see(load.Slope/p.Friction/kept, func() string {
 			return fmt.Sprintf("%s needs a friction of %.3g, and %.3g is given", foot.Name, load.Slope, p.Friction)
@@ -395,13 +516,25 @@ func (e *evaluation) worst(p *Problem) usage {
 // soleReach, m, is how far from its point the centre of pressure of a sole may be.
 const soleReach = 0.03
 
-// loads returns the worst loads of the feet. A moment on a sole is a part of its normal force that is missing at its edge, soleReach away.
+// loads returns the worst loads of the feet, those of a foot in the air left out. A moment on a sole is a part of its normal force that is missing at its edge, soleReach away.
 func (p *Problem) loads(e *evaluation) []Load {
 	var out []Load
+	limit := make([]float64, len(e.sway.Up[0])) // by sample
+	for at := range limit {
+		standing := 0.0
+		for i := range p.Stance.feet {
+			if e.sway.Share(i, float64(at)*e.sway.DT) == 1 {
+				standing++
+			}
+		}
+		if limit[at] = LeastLoad * p.Weight; int(standing) < len(p.Stance.feet) {
+			limit[at] = LeastShare * p.Weight / standing
+		}
+	}
 	first := 0
 	for i := range p.Stance.feet {
 		foot := &p.Stance.feet[i]
-		l := Load{Foot: foot.Name, Least: math.Inf(1)}
+		l := Load{Foot: foot.Name, Least: p.Weight, Limit: LeastLoad * p.Weight}
 		for at := range e.sway.Up[0] {
 			var normal, square, moment float64
 			for k := range 3 {
@@ -415,8 +548,10 @@ func (p *Problem) loads(e *evaluation) []Load {
 				moment = math.Sqrt(moment) / soleReach
 			}
 			t := float64(at) * e.sway.DT
-			if normal-moment < l.Least {
-				l.Least, l.At = normal-moment, t
+			if share := e.sway.Share(i, t); share == 0 {
+				continue
+			} else if share == 1 && normal-moment-limit[at] < l.Least-l.Limit {
+				l.Least, l.Limit, l.At = normal-moment, limit[at], t
 			}
 			if slope := math.Sqrt(max(square-normal*normal, 0)) / max(normal, math.SmallestNonzeroFloat64); slope > l.Slope {
 				l.Slope, l.SlopeAt = slope, t
@@ -448,13 +583,26 @@ func (d *designer) judge(w *Sway) (value, condition float64, err error) {
 	gram := mat.NewSymDense(columns, nil)
 	var e regressor.Elimination
 	row := mat.NewVecDense(columns, nil)
-	jacobian := make([][]float64, len(c.Jacobian))
+	var jacobian [][]float64
 	for i := 0; i < count; i += every {
-		for f := range jacobian {
-			jacobian[f] = make([]float64, n)
-			for k := range n { // rows in units of their deviation, so that N is orthonormal there
-				jacobian[f][k] = c.Jacobian[f][k][i] / math.Sqrt(variance[k])
+		jacobian = jacobian[:0]
+		between := false // while feet are relieved, a fit has no rows
+		for foot, first := range c.First {
+			share := w.Share(foot, float64(i)*w.DT)
+			between = between || share > 0 && share < 1
+			for d := range s.feet[foot].Forces() {
+				if share < 1 {
+					break
+				}
+				row := make([]float64, n)
+				for k := range n { // rows in units of their deviation, so that N is orthonormal there
+					row[k] = c.Jacobian[first+d][k][i] / math.Sqrt(variance[k])
+				}
+				jacobian = append(jacobian, row)
 			}
+		}
+		if between {
+			continue
 		}
 		e.Find(n, jacobian)
 		for _, v := range e.Basis {
@@ -516,8 +664,11 @@ func (d *designer) judge(w *Sway) (value, condition float64, err error) {
 func (d *designer) final(ctx context.Context, best candidate) (*Designed, error) {
 	const shrinks = 20
 	for i := range shrinks {
-		scale := math.Pow(0.98, float64(i))
-		e := d.evaluate(best.waves, scale, 1/Rate, d.p.Duration)
+		parts := slices.Clone(best.parts)
+		for k := range parts {
+			parts[k].scale *= math.Pow(0.98, float64(i))
+		}
+		e := d.evaluate(best.waves, parts, 1/Rate, 0, d.p.Duration)
 		if e.err != nil {
 			return nil, e.err
 		}
@@ -528,7 +679,7 @@ func (d *designer) final(ctx context.Context, best candidate) (*Designed, error)
 		if err != nil {
 			return nil, err
 		}
-		out := &Designed{Sway: e.sway, Feet: d.p.loads(e), Value: value, Condition: condition, Evaluations: d.evaluations, Stopped: ctx.Err() != nil}
+		out := &Designed{Sway: e.sway, Lifts: d.lifts, Feet: d.p.loads(e), Value: value, Condition: condition, Evaluations: d.evaluations, Stopped: ctx.Err() != nil}
 		for k, x := range e.torques {
 			peak := 0.0
 			for _, v := range x {

@@ -7,6 +7,9 @@
 // the legs so that the feet roll without slip: J·u = 0 gives the rates of the joints, and the acceleration of a point that
 // sticks, which feels gravity alone, gives their accelerations. Joints that carry no foot have waves of their own.
 //
+// With Problem.Lift a sway on all feet is followed by parts in which one foot is in the air: the base leans until the centre of mass is over
+// the middle of the other feet, the foot gives its load to them, and rises and sinks along the normal of the ground.
+//
 // # The limits
 //
 // [Design] keeps the limits of positions, velocities, accelerations and efforts of the joints, the force on each foot above a

@@ -33,6 +33,8 @@ type Stance struct {
 	square   *mat.SymDense
 	chol     mat.Cholesky
 	right, x *mat.VecDense
+	// Rates and accelerations of the points of contact.
+	raised, pushed []float64
 }
 
 // levelWithin is how far, m, feet may be from one level plane at the start of a sway.
@@ -60,6 +62,7 @@ func NewStance(r *robot.Robot, feet []regressor.Foot, start []float64) (*Stance,
 	s.one, s.contacts, s.ws = batch(len(moving), 1), s.sticking.NewContacts(1), s.sticking.NewWorkspace()
 	forces := len(s.contacts.Jacobian)
 	s.square, s.right, s.x = mat.NewSymDense(forces, nil), mat.NewVecDense(forces, nil), mat.NewVecDense(forces, nil)
+	s.raised, s.pushed = make([]float64, forces), make([]float64, forces)
 	carries := make([]bool, len(r.Links))
 	for _, f := range feet {
 		for j := f.Link; j >= 0; j = r.Links[j].Antecedent {
@@ -135,6 +138,33 @@ func (s *Stance) place() error {
 // yaw (rad) about the attitude of the start; then those of the joints that carry no foot, about their start.
 type Path func(t float64) (x, dx, ddx []float64)
 
+// A Lift takes a foot off the ground for some time and puts it down where it was.
+type Lift struct {
+	Foot     int
+	From, To float64 // s: in the air
+	Height   float64 // m, of its point of contact
+}
+
+const (
+	// rising is the time, s, in which a foot rises, and sinks again; a third of the time in the air if that is less.
+	rising = 1.0
+	// relief is the time, s, in which a foot gives its load to the others before it rises, and takes it again.
+	relief = 0.5
+)
+
+// height returns how high the foot is at a time, with its rate and acceleration.
+func (l *Lift) height(t float64) (h, dh, ddh float64) {
+	air := l.To - l.From
+	h, dh, ddh = ramped(t-l.From, air, min(rising, air/3))
+	return l.Height * h, l.Height * dh, l.Height * ddh
+}
+
+// share returns the part of its usual load that the foot takes at a time.
+func (l *Lift) share(t float64) float64 {
+	off, _, _ := ramped(t-(l.From-relief), l.To-l.From+2*relief, relief)
+	return 1 - off
+}
+
 // moment is the motion at a time, in the axes of the base.
 type moment struct {
 	v, w, dw, f, up spatial.Vec
@@ -142,8 +172,9 @@ type moment struct {
 	dq, ddq         []float64
 }
 
-// at returns the motion at a time with the joints at q, without accelerations of the joints unless they are asked for.
-func (s *Stance) at(path Path, t float64, q []float64, accelerations bool) moment {
+// at returns the motion at a time with the joints at q, without accelerations of the joints unless they are asked for. Points of contact
+// of feet that are lifted move along the normal of the ground alone.
+func (s *Stance) at(path Path, lifts []Lift, t float64, q []float64, accelerations bool) moment {
 	p, dp, ddp := path(t)
 	roll, pitch, yaw := p[3]+s.attitude[0], p[4]+s.attitude[1], p[5]
 	sr, cr := math.Sincos(roll)
@@ -173,8 +204,19 @@ func (s *Stance) at(path Path, t float64, q []float64, accelerations bool) momen
 	s.base.Fill(&s.one, &m)
 	s.sticking.Eval(s.contacts, s.one, up, s.ws)
 	rows, twist := s.base.Rows(), []float64{x.v[0], x.v[1], x.v[2], x.w[0], x.w[1], x.w[2]}
+	raised, pushed := s.raised, s.pushed
+	clear(raised)
+	clear(pushed)
+	for i := range lifts {
+		_, dh, ddh := lifts[i].height(t)
+		for d := range 3 {
+			at := s.contacts.First[lifts[i].Foot] + d
+			raised[at] += dh * x.up[d]
+			pushed[at] += ddh * x.up[d]
+		}
+	}
 	x.dq = s.solve(func(at int) float64 {
-		sum := 0.0
+		sum := raised[at]
 		for k, row := range rows {
 			sum -= s.contacts.Jacobian[at][row][0] * twist[k]
 		}
@@ -194,7 +236,7 @@ func (s *Stance) at(path Path, t float64, q []float64, accelerations bool) momen
 	wanted := make([]float64, len(s.contacts.Motion))
 	for i := range s.feet {
 		for d := range s.feet[i].Forces() {
-			wanted[first+d] = -s.contacts.Motion[first+d][0]
+			wanted[first+d] = pushed[first+d] - s.contacts.Motion[first+d][0]
 			if d < 3 {
 				wanted[first+d] += s.gravity * x.up[d]
 			}
@@ -246,8 +288,8 @@ func (s *Stance) solve(wanted func(at int) float64) []float64 {
 	return out
 }
 
-// A Sway is a motion of a robot whose feet all roll on level ground without slip, at a steady rate. Every slice of signals
-// has an entry per sample.
+// A Sway is a motion of a robot whose feet roll on level ground without slip, at a steady rate. Every slice of signals has an
+// entry per sample.
 type Sway struct {
 	DT         float64
 	Q, DQ, DDQ [][]float64 // of the joints behind the six of the base
@@ -258,13 +300,14 @@ type Sway struct {
 	Pose, PoseRate, PoseAcceleration [6][]float64
 
 	stance *Stance
+	lifts  []Lift
 }
 
 // Follow returns the motion of the joints that keeps the feet where they are while the base goes along a path, by the
-// classical method of Runge and Kutta with steps of dt seconds.
-func (s *Stance) Follow(path Path, dt float64, count int) *Sway {
+// classical method of Runge and Kutta with steps of dt seconds. Feet leave the ground as lifts say.
+func (s *Stance) Follow(path Path, dt float64, count int, lifts ...Lift) *Sway {
 	n := len(s.start)
-	w := &Sway{DT: dt, Q: signals(n, count), DQ: signals(n, count), DDQ: signals(n, count), stance: s}
+	w := &Sway{DT: dt, Q: signals(n, count), DQ: signals(n, count), DDQ: signals(n, count), stance: s, lifts: lifts}
 	for _, v := range []*[3][]float64{&w.Base.Rate, &w.Base.Acceleration, &w.Base.SpecificForce, &w.Speed, &w.Up} {
 		*v = [3][]float64(signals(3, count))
 	}
@@ -282,7 +325,7 @@ func (s *Stance) Follow(path Path, dt float64, count int) *Sway {
 	}
 	for i := range count {
 		at := float64(i) * dt
-		x := s.at(path, at, q, true)
+		x := s.at(path, lifts, at, q, true)
 		for k := range q {
 			w.Q[k][i], w.DQ[k][i], w.DDQ[k][i] = q[k], x.dq[k], x.ddq[k]
 		}
@@ -296,9 +339,9 @@ func (s *Stance) Follow(path Path, dt float64, count int) *Sway {
 			}
 		}
 		k1 := x.dq
-		k2 := s.at(path, at+dt/2, step(k1, dt/2), false).dq
-		k3 := s.at(path, at+dt/2, step(k2, dt/2), false).dq
-		k4 := s.at(path, at+dt, step(k3, dt), false).dq
+		k2 := s.at(path, lifts, at+dt/2, step(k1, dt/2), false).dq
+		k3 := s.at(path, lifts, at+dt/2, step(k2, dt/2), false).dq
+		k4 := s.at(path, lifts, at+dt, step(k3, dt), false).dq
 		for k := range q {
 			q[k] += dt / 6 * (k1[k] + 2*k2[k] + 2*k3[k] + k4[k])
 		}
@@ -332,12 +375,23 @@ func (w *Sway) Coordinates() regressor.Batch {
 	return in
 }
 
+// Share returns the part of its usual load that a foot takes at a time: one, and zero in the air.
+func (w *Sway) Share(foot int, t float64) float64 {
+	out := 1.0
+	for i := range w.lifts {
+		if w.lifts[i].Foot == foot {
+			out *= w.lifts[i].share(t)
+		}
+	}
+	return out
+}
+
 // momentLength, m, makes moments of soles comparable with forces.
 const momentLength = 0.1
 
 // Forces returns the contact forces of least norm that carry the robot, an entry for each force and moment of each foot in
-// the axes of the base as regressor.Contacts has them, and the torques of the joints. chi holds the parameters of the
-// columns of a model.
+// the axes of the base as regressor.Contacts has them, and the torques of the joints. Feet take the part of a load that Share
+// says. chi holds the parameters of the columns of a model.
 func (w *Sway) Forces(m *regressor.Model, chi []float64) (forces, torques [][]float64, err error) {
 	s, in, count := w.stance, w.Batch(), len(w.Up[0])
 	n := m.Joints()
@@ -365,7 +419,14 @@ func (w *Sway) Forces(m *regressor.Model, chi []float64) (forces, torques [][]fl
 	forces, torques = signals(len(unit), count), signals(n-6, count)
 	square, y, x := mat.NewSymDense(6, nil), mat.NewVecDense(6, nil), mat.NewVecDense(6, nil)
 	var chol mat.Cholesky
+	full := slices.Clone(unit)
 	for i := range count {
+		for foot, first := range c.First {
+			share := w.Share(foot, float64(i)*w.DT)
+			for d := range s.feet[foot].Forces() {
+				unit[first+d] = share * full[first+d]
+			}
+		}
 		for k := range 6 {
 			y.SetVec(k, needed[k][i])
 			for l := k; l < 6; l++ {

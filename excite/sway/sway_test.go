@@ -8,6 +8,7 @@ import (
 
 	"ident/baseparams"
 	"ident/excite"
+	"ident/internal/long"
 	"ident/internal/testrobot"
 	"ident/mechanics/kinematics"
 	"ident/regressor"
@@ -64,7 +65,7 @@ func problem(t testing.TB, radius float64) Problem {
 func TestFollowKeepsFeet(t *testing.T) {
 	p := problem(t, 0)
 	d := &designer{p: p, rng: newSource(p.Seed), height: p.Stance.height()}
-	w := p.Stance.Follow(d.draw().path(1, 12), 1/Rate, 12*Rate+1)
+	w := p.Stance.Follow(d.draw().path([]part{{to: 12, scale: 1}}), 1/Rate, 12*Rate+1)
 	tree, err := kinematics.New(p.Stance.robot)
 	if err != nil {
 		t.Fatal(err)
@@ -100,6 +101,86 @@ func TestFollowKeepsFeet(t *testing.T) {
 				t.Fatalf("coordinate %d at sample %d: rate %g, difference %g; acceleration %g, difference %g", k, i, in.DQ[k][i], v, in.DDQ[k][i], a)
 			}
 		}
+	}
+}
+
+// A foot that is lifted rises as its lift says, above the place where it stood; the others stay. Its force vanishes without a step.
+func TestFollowLifts(t *testing.T) {
+	p := problem(t, 0)
+	lift := Lift{Foot: 1, From: 3, To: 7, Height: 0.04}
+	lean := []part{{to: 10, lean: [2]float64{-0.06, 0.04}}}
+	w := p.Stance.Follow(draw(make([][]wave, 6)).path(lean), 1/Rate, 10*Rate+1, lift)
+	forces, _, err := w.Forces(p.Model, p.Values)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree, err := kinematics.New(p.Stance.robot)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pose, in := tree.NewPose(), w.Coordinates()
+	q := make([]float64, len(in.Q))
+	var first [4][3]float64
+	for i := range in.Q[0] {
+		for k := range q {
+			q[k] = in.Q[k][i]
+		}
+		pose.Place(q)
+		for f, foot := range p.Stance.feet {
+			at := pose.Frame(foot.Link).Apply(p.Stance.robot.Links[foot.Link].UserFrame.Apply(foot.Centre))
+			if i == 0 {
+				first[f] = at
+			}
+			want := first[f]
+			if f == lift.Foot {
+				h, _, _ := lift.height(float64(i) / Rate)
+				want[2] += h
+			}
+			for k := range 3 {
+				if math.Abs(at[k]-want[k]) > 2e-6 {
+					t.Fatalf("sample %d: foot %d is at %v, not %v", i, f, at, want)
+				}
+			}
+			share := w.Share(f, float64(i)/Rate)
+			for k := 3 * f; k < 3*f+3; k++ {
+				if share == 0 && forces[k][i] != 0 || i > 0 && math.Abs(forces[k][i]-forces[k][i-1]) > 2 {
+					t.Fatalf("sample %d: a force of %g N after %g N on foot %d, whose share is %g", i, forces[k][i], forces[k][i-1], f, share)
+				}
+			}
+		}
+	}
+	if w.Share(1, 5) != 0 || w.Share(1, 2) != 1 || w.Share(0, 5) != 1 {
+		t.Errorf("shares %g %g %g", w.Share(1, 5), w.Share(1, 2), w.Share(0, 5))
+	}
+}
+
+// A design that lifts each foot keeps the reserve of the others, and needs its time and feet.
+func TestDesignLift(t *testing.T) {
+	long.Only(t, "TestFollowLifts and TestDesign")
+	p := problem(t, 0.022)
+	p.Lift, p.Duration, p.Draws = true, 63, 1
+	d, err := Design(context.Background(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(d.Lifts) != 8 {
+		t.Fatalf("%d lifts", len(d.Lifts))
+	}
+	for _, f := range d.Feet {
+		if f.Least < f.Limit || f.Slope > p.Friction {
+			t.Errorf("%s bears %g N, %g at least, and needs a friction of %g", f.Foot, f.Least, f.Limit, f.Slope)
+		}
+	}
+	p.Duration = 60
+	if _, err := Design(context.Background(), p); err == nil || !strings.Contains(err.Error(), "give 63 s or more") {
+		t.Errorf("60 s: %v", err)
+	}
+	p.Duration = 63
+	if p.Stance, err = NewStance(p.Stance.robot, p.Stance.feet[:3], stand); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Design(context.Background(), p); err == nil || !strings.Contains(err.Error(), "stands on 2 round feet") {
+		t.Errorf("three feet: %v", err)
 	}
 }
 
@@ -162,7 +243,7 @@ func BenchmarkFollow(b *testing.B) {
 	d := &designer{p: p, rng: newSource(p.Seed), height: p.Stance.height()}
 	waves := d.draw()
 	for b.Loop() {
-		p.Stance.Follow(waves.path(1, 12), 1/searchRate, 100)
+		p.Stance.Follow(waves.path([]part{{to: 12, scale: 1}}), 1/searchRate, 100)
 	}
 }
 
@@ -170,7 +251,7 @@ func BenchmarkJudge(b *testing.B) {
 	p := problem(b, 0.022)
 	d := &designer{p: p, rng: newSource(p.Seed), height: p.Stance.height()}
 	p.Criterion = excite.DOptimal
-	w := p.Stance.Follow(d.draw().path(1, 12), 1/searchRate, 240)
+	w := p.Stance.Follow(d.draw().path([]part{{to: 12, scale: 1}}), 1/searchRate, 240)
 	for b.Loop() {
 		if _, _, err := d.judge(w); err != nil {
 			b.Fatal(err)

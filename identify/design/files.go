@@ -25,7 +25,8 @@ type Design struct {
 	Robot    *robot.Robot   // its joints locked and its loops assembled
 
 	job  *job
-	legs excite.Motion // of a sway: the joints without the base
+	legs excite.Motion    // of a sway: the joints without the base
+	feet []project.Column // of a sway that lifts feet: the part of its load that each takes
 }
 
 // Run designs a motion for the robot of the settings. If ctx is done the motion is the best one so far, and the document says
@@ -201,12 +202,12 @@ func (d *Design) write(path string) error {
 	case strings.HasSuffix(low, ".svg"):
 		return output.WriteMarked(path, "svg", func(w io.Writer) error { return excite.Preview(w, m, res.Limits) })
 	case strings.HasSuffix(low, ".html"):
-		p := page{robot: j.Robot, result: res, tip: j.problem.Tip, search: j.search, command: opt.Command, stands: d.legs != nil}
+		p := page{robot: j.Robot, result: res, tip: j.problem.Tip, search: j.search, command: opt.Command, stands: d.legs != nil, lifts: d.feet != nil}
 		return output.Write(path, p.write)
 	case strings.HasSuffix(low, ".md"):
 		return output.WriteMarked(path, "md", func(w io.Writer) error { return writeMarkdown(w, doc) })
 	}
-	var further []project.Column
+	further := d.feet
 	if doc.Dither != nil {
 		further = doc.Dither.Columns()
 	}

@@ -39,6 +39,7 @@ type Options struct {
 	StaticSpeed float64 // of a pass, as a part of the velocity limits; 0 is poses.DefaultSpeed
 
 	Standing      bool    // a sway of a robot that stands on the feet of the settings; Start is the pose in which it stands
+	Lift          bool    // after a sway on all feet, each foot in the air in turn
 	FloorFriction float64 // coefficient of friction between feet and ground; 0 is sway.DefaultFriction
 
 	Noise       []float64 // standard deviation of one torque sample, N·m or N, one for all joints or one for each
@@ -87,6 +88,9 @@ func (o *Options) complete() error {
 		o.Shape = "sway"
 		if o.Period == 0 {
 			o.Period = DefaultSwaySeconds
+			if o.Lift {
+				o.Period = DefaultLiftSeconds
+			}
 		}
 		if o.Starts == 0 {
 			o.Starts = sway.DefaultDraws
@@ -186,6 +190,8 @@ func (o *Options) checkTogether() error {
 		}
 	} else if o.FloorFriction != 0 {
 		return project.NewOptionError("{floor-friction} is of a robot that stands: give {standing}, too")
+	} else if o.Lift {
+		return project.NewOptionError("{lift} is of a robot that stands: give {standing}, too")
 	}
 	if o.Static > 0 {
 		for _, other := range []struct {

@@ -26,6 +26,7 @@ type page struct {
 	search  []report.SearchPoint // by number of evaluations: the best criterion so far
 	command string               // command line to print on the page; "" for none
 	stands  bool                 // the robot stands on its feet
+	lifts   bool                 // and lifts them in turn
 }
 
 // pageSamples is the number of samples of the curves, the tip's path and the motion: as many as screens have columns.
@@ -103,7 +104,7 @@ func (t *page) write(w io.Writer) error {
 		p.Search = append(p.Search[:len(p.Search):len(p.Search)], report.SearchPoint{Evaluations: res.Evaluations, Best: p.Search[len(p.Search)-1].Best})
 	}
 	if t.stands {
-		p.Sections = append(p.Sections, protocol())
+		p.Sections = append(p.Sections, protocol(t.lifts))
 	}
 	p.Sections = append(p.Sections, marginSection(res))
 	return report.Scene(w, p)

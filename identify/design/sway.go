@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"ident/baseparams"
+	"ident/datasets"
 	"ident/excite"
 	"ident/excite/sway"
 	"ident/identify/project"
@@ -19,8 +20,8 @@ import (
 	"ident/robot"
 )
 
-// DefaultSwaySeconds is the length of a sway, s: intervals of shorter ones are too narrow.
-const DefaultSwaySeconds = 30.0
+// Lengths of a sway, s, and of one that lifts feet in turn, unless it is given: intervals of shorter ones are too narrow.
+const DefaultSwaySeconds, DefaultLiftSeconds = 30.0, 90.0
 
 // slowEnough is the velocity limit, rad/s or m/s, of a joint for which none is given: what legs need for waves of 1 Hz and
 // some centimetres, and a tenth of what motors of legs reach.
@@ -64,6 +65,15 @@ func swayed(ctx context.Context, s *project.Settings, opt Options) (*Design, err
 		return nil, err
 	}
 	modes := baseparams.Standing{Feet: feet, Modes: [][]bool{slices.Repeat([]bool{true}, len(feet))}}
+	planted := feet // what always sticks
+	if opt.Lift {
+		planted = nil
+		for i := range feet {
+			mode := slices.Repeat([]bool{true}, len(feet))
+			mode[i] = false
+			modes.Modes = append(modes.Modes, mode)
+		}
+	}
 	set, err := baseparams.QRStanding(ctx, r, terms, modes, baseparams.Options{Seed: s.Seed})
 	if err != nil {
 		return nil, err
@@ -118,7 +128,7 @@ func swayed(ctx context.Context, s *project.Settings, opt Options) (*Design, err
 		mass += r.Links[i].Inertial.Mass()
 	}
 	weight := mass * math.Sqrt(r.Gravity[0]*r.Gravity[0]+r.Gravity[1]*r.Gravity[1]+r.Gravity[2]*r.Gravity[2])
-	found, err := sway.Design(ctx, sway.Problem{Stance: stance, Model: j.Model.Model, Values: values, Known: standing.Hidden(r, set, feet), Weight: weight, Limits: limits[6:], Duration: opt.Period, Friction: opt.FloorFriction,
+	found, err := sway.Design(ctx, sway.Problem{Stance: stance, Model: j.Model.Model, Values: values, Known: standing.Hidden(r, set, planted), Weight: weight, Limits: limits[6:], Lift: opt.Lift, Duration: opt.Period, Friction: opt.FloorFriction,
 		Margin: opt.Margin, Criterion: opt.Criterion, Draws: opt.Starts, Seed: s.Seed, Progress: func(done, total int, best float64) {
 			j.search = append(j.search, report.SearchPoint{Evaluations: done, Best: best})
 			j.tell("sways", done, total, fmt.Sprintf("criterion %.3g", best))
@@ -160,17 +170,34 @@ func swayed(ctx context.Context, s *project.Settings, opt Options) (*Design, err
 		res.Limits[k].Effort = efforts[k]
 	}
 	for _, f := range found.Feet {
-		res.Distances = append(res.Distances, excite.Excess{Constraint: "least force on the ground", Of: f.Foot, Value: f.Least, Limit: sway.LeastLoad * weight, Unit: "N", At: f.At},
+		res.Distances = append(res.Distances, excite.Excess{Constraint: "least force on the ground", Of: f.Foot, Value: f.Least, Limit: f.Limit, Unit: "N", At: f.At},
 			excite.Excess{Constraint: "friction that is needed", Of: f.Foot, Value: f.Slope, Limit: opt.FloorFriction, Unit: "N/N", At: f.SlopeAt})
 	}
 	z := found.Size
 	res.Notes = append(res.Notes,
 		fmt.Sprintf("the base moves by %.0f, %.0f and %.0f mm along x, y and z, and turns by %.1f°, %.1f° and %.1f° about them, about the pose at the start", 1000*z[0], 1000*z[1], 1000*z[2], z[3]*180/math.Pi, z[4]*180/math.Pi, z[5]*180/math.Pi),
-		"torques and forces are those of least norm; a controller may share the load in another way",
-		"what the log will not show: a point mass at each foot, which never moves")
+		"torques and forces are those of least norm; a controller may share the load in another way")
+	if opt.Lift {
+		for i := range feet {
+			var air []string
+			for _, l := range found.Lifts {
+				if l.Foot == i {
+					air = append(air, fmt.Sprintf("%.4g to %.4g s", l.From, l.To))
+				}
+			}
+			res.Notes = append(res.Notes, fmt.Sprintf("%s is in the air, %.0f mm high, from %s", feet[i].Name, 1000*found.Lifts[0].Height, strings.Join(air, " and from ")))
+		}
+	} else {
+		res.Notes = append(res.Notes, "what the log will not show: a point mass at each foot, which never moves")
+	}
 	j.problem.Period = opt.Period
 	d := j.design(res)
 	d.legs = legs
+	if opt.Lift {
+		for i := range feet {
+			d.feet = append(d.feet, project.Column{Channel: datasets.Channel{Name: "on_" + feet[i].Name}, At: func(t float64) float64 { return found.Sway.Share(i, t) }})
+		}
+	}
 	d.Document.Segments, d.Document.Parameters = 1, set.Count()
 	d.Document.Defaults = append(d.Document.Defaults, fmt.Sprintf("a friction of %g between feet and ground", opt.FloorFriction))
 	return d, nil
@@ -197,12 +224,16 @@ func throughAll(names []string, w *sway.Sway, signals func(k int) (q, dq, ddq []
 }
 
 // protocol is what to do with a sway on a robot, in two minutes.
-func protocol() report.Section {
+func protocol(lifts bool) report.Section {
+	play := "4. Play the motion: joint positions as set-points of the position controllers, or the base's pose as set-point of a whole-body controller. Feet must stick."
+	if lifts {
+		play += " A foot whose on_FOOT falls below 1 gives its load to the others; at 0 it is in the air."
+	}
 	return report.Section{Title: "Record it", Gist: "two minutes on a mat", Open: true, Lines: []string{
 		"1. Put the robot on a rubber mat on a level floor, in the pose of the start. Mark the feet.",
 		"2. Log at 200 Hz or more: positions and torques of all joints, angular rate and raw specific force of the base's sensor (m/s², with gravity).",
 		"3. Stand still for 10 s.",
-		"4. Play the motion: joint positions as set-points of the position controllers, or the base's pose as set-point of a whole-body controller. Feet must stick.",
+		play,
 		"5. Weigh the robot: the scale of the torques is the limit, and a weighed total holds it.",
 		"6. For a payload, play the motion once more with the payload on.",
 	}}

@@ -2,8 +2,10 @@ package standing
 
 import (
 	"fmt"
+	"math"
 
 	"ident/internal/spatial"
+	"ident/mechanics/kinematics"
 	"ident/observation"
 	"ident/observation/feet"
 	"ident/regressor"
@@ -44,8 +46,8 @@ const (
 	landing = 0.1
 )
 
-// bears finds for each foot and sample whether it bears a load: whether its force along the normal of the ground exceeds a
-// limit. Forces are those that hold the bodies of the robot file at rest under the torques, with the legs' rows alone.
+// bears finds for each foot and sample whether it stands: whether its force along the normal of the ground exceeds a limit, or it touches the
+// ground (touch). Forces are those that hold the bodies of the robot file at rest under the torques, with the legs' rows alone.
 func (f *fitting) bears(log *feet.Log, torque [][]float64) ([][]bool, error) {
 	r, count, joints := f.robot.Robot, len(log.Q[0]), len(log.Q)
 	model, err := regressor.NewDynamic(r, []regressor.Term{regressor.Links})
@@ -95,7 +97,58 @@ func (f *fitting) bears(log *feet.Log, torque [][]float64) ([][]bool, error) {
 			out[foot][i] = f.normal(contacts, foot, i, up, func(k int) float64 { return needed[k][i] - torque[k][i] }) > least
 		}
 	}
-	return out, nil
+	return out, f.touch(log, out)
+}
+
+// touching is how far, m, a round foot may be from the plane of others and still touch the ground: rubber gives by one or two millimetres,
+// and lengths of legs miss as much.
+const touching = 0.003
+
+// touch marks the round feet that bear little but stand still in one plane with three that bear a load. Nothing else tells a foot that gives
+// its load to the others before it is lifted from one in the air, and its contact force is not zero.
+func (f *fitting) touch(log *feet.Log, bears [][]bool) error {
+	tree, err := kinematics.New(f.robot.Robot)
+	if err != nil {
+		return err
+	}
+	pose, q, on := tree.NewPose(), make([]float64, 6+len(log.Q)), []int(nil)
+	centre := func(foot int) spatial.Vec {
+		of := &f.robot.Feet[foot]
+		return pose.Frame(of.Link).Apply(f.robot.Robot.Links[of.Link].UserFrame.Apply(of.Centre))
+	}
+	heights := channels(len(bears), len(log.Q[0])) // above the plane of feet that bear a load; NaN of these
+	for i := range log.Q[0] {
+		on = on[:0]
+		for foot, of := range f.robot.Feet {
+			heights[foot][i] = math.NaN()
+			if bears[foot][i] && !of.Sole {
+				on = append(on, foot)
+			}
+		}
+		if len(on) < 3 || len(on) == len(bears) {
+			continue
+		}
+		for k := range log.Q {
+			q[6+k] = log.Q[k][i]
+		}
+		pose.Place(q)
+		at := centre(on[0])
+		normal := spatial.Cross(spatial.Sub(centre(on[1]), at), spatial.Sub(centre(on[2]), at))
+		size := spatial.Norm(normal)
+		for foot, of := range f.robot.Feet {
+			if !bears[foot][i] && !of.Sole && of.Radius == f.robot.Feet[on[0]].Radius {
+				heights[foot][i] = spatial.Dot(normal, spatial.Sub(centre(foot), at)) / size
+			}
+		}
+	}
+	for foot, h := range heights {
+		for i := 1; i+1 < len(h); i++ {
+			if math.Abs(h[i]) < touching && math.Abs(h[i+1]-h[i-1]) < 2*log.DT*feet.SlipLimit {
+				bears[foot][i] = true
+			}
+		}
+	}
+	return nil
 }
 
 // normal returns the force on a foot along the normal of the ground that gives the joints torques.

@@ -284,3 +284,28 @@ func TestSwayIntervals(t *testing.T) {
 		t.Errorf("%.3g of %d intervals hold", share, all)
 	}
 }
+
+// A foot without a load stands as long as it is still in the plane of those that bear the robot: until it rises.
+func TestTouch(t *testing.T) {
+	r, _, _ := swaying(t, 0, 0.1, 0)
+	f := &fitting{robot: r}
+	log := feet.Log{DT: 0.01}
+	bears := make([][]bool, 4)
+	for k := range 12 {
+		log.Q = append(log.Q, slices.Repeat([]float64{[]float64{0, 0.9, -1.7}[k%3]}, 200))
+	}
+	for i := 100; i < 200; i++ { // the knee of the second leg bends, by 4 rad/s², and rests
+		log.Q[5][i] -= 2 * math.Pow(0.01*float64(min(i, 150)-100), 2)
+	}
+	for foot := range bears {
+		bears[foot] = slices.Repeat([]bool{foot != 1}, 200)
+	}
+	if err := f.touch(&log, bears); err != nil {
+		t.Fatal(err)
+	}
+	for i := 1; i < 199; i++ {
+		if want := i <= 100; bears[1][i] != want && (i < 100 || i > 102) || !bears[0][i] {
+			t.Errorf("sample %d: the second foot touches: %t", i, bears[1][i])
+		}
+	}
+}

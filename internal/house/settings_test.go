@@ -30,7 +30,7 @@ var nameRooms = []string{"datasets", "observation", "doctor", "doctor/internal/t
 
 // namedBeside are options of commands that texts name and the project file lacks: mend writes the repaired log.
 var namedBeside = []string{"fix", "mend", "sensitivity", "force", "overwrite", "follow", "loads", "candidates", "elastic", "elastic-cubic", "elastic-hysteresis",
-	"after", "base-motion", "clearance", "criterion", "design", "end", "floor-friction", "harmonics", "judge", "log-rate", "margin", "noise", "payload-poses", "pieces",
+	"after", "base-motion", "clearance", "criterion", "design", "end", "floor-friction", "harmonics", "judge", "lift", "log-rate", "margin", "noise", "payload-poses", "pieces",
 	"repeat", "segments", "shape", "start", "starts", "static", "static-speed", "tip", "tip-speed", "uncertainty",
 	"controller-model", "duration", "encoder", "estimators", "faults", "friction", "ideal", "output", "payload", "payload-on", "position-noise", "sensors", "task", "torque-noise",
 	"torque-quantum", "torques", "trajectory", "trials", "velocity-noise",

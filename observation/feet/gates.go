@@ -35,9 +35,9 @@ type Gate struct {
 // Limits of the gates. A soft contact of a simulator, or a rubber foot on a mat, creeps by 0.3 to 0.6 mm/s while it sways;
 // encoders of 0.1 mrad behind a low-pass at 10 Hz add 0.3 mm/s.
 const (
-	// slipLimit is the speed, m/s, from which a foot slips. slipRms is the limit of its root mean square.
-	slipLimit, slipRMS = 0.002, 0.0015
-	// slipShare is the share of samples above slipLimit that is told; noise makes a thousandth.
+	// SlipLimit is the speed, m/s, from which a foot slips. slipRMS is the limit of its root mean square.
+	SlipLimit, slipRMS = 0.002, 0.0015
+	// slipShare is the share of samples above SlipLimit that is told; noise makes a thousandth.
 	slipShare = 0.005
 	// radiusLimit is how far, m, the radius that explains the motion may be from the given one.
 	radiusLimit = 0.002
@@ -76,10 +76,10 @@ func (m *Motion) Check(sticking *regressor.Sticking, again func(radius float64, 
 		}
 	}
 	for i := range feet {
-		speed, share := RMS(m.Slip[i]), above(m.Slip[i], slipLimit)
+		speed, share := RMS(m.Slip[i]), above(m.Slip[i], SlipLimit)
 		if speed > slipRMS || share > slipShare {
 			out = append(out, Gate{FootSlips, speed > slipRMS, feet[i].Name, speed, slipRMS,
-				fmt.Sprintf("%s slips: %.2g mm/s rms, above %g mm/s in %.2g %% of the samples", feet[i].Name, 1000*speed, 1000*slipLimit, 100*share),
+				fmt.Sprintf("%s slips: %.2g mm/s rms, above %g mm/s in %.2g %% of the samples", feet[i].Name, 1000*speed, 1000*SlipLimit, 100*share),
 				"a rubber mat, or a slower sway; the rows are left out"})
 		}
 		if m.Twist[i] == nil {
@@ -143,7 +143,7 @@ func (m *Motion) fallen(feet []regressor.Foot, worst float64, at int, again func
 // SlipsAt reports whether a foot slips at a sample. Its rows must then be left out.
 func (m *Motion) SlipsAt(i int) bool {
 	for _, x := range m.Slip {
-		if x[i] > slipLimit {
+		if x[i] > SlipLimit {
 			return true
 		}
 	}

@@ -1,6 +1,6 @@
 """Fits the logs of sway.py and counts the intervals that hold the truth.
 
-coverage.py IDENT FOLDER [LOG ...]        one log each
+coverage.py IDENT FOLDER [--standing HOW] LOG ...    one log each; HOW is an option of ident, as auto for feet that are lifted
 coverage.py IDENT FOLDER --load KG BARE LOADED    the load of two logs
 """
 import json, os, subprocess, sys
@@ -28,12 +28,15 @@ def main():
             if 'L' in p['name'] and p['name'].startswith('M'):
                 print(names[2], p['name'], p['value'], p['sigma'])
         return print([n for n in r['notes'] if 'payload' in n or 'load' in n])
+    how = ()
+    if names[0] == '--standing':
+        how, names = names[:2], names[2:]
     total = held = wide = 0
     for name in names:
         d = json.load(open(at(name + '.json')))
         feet = f"{d['feet']}:{d['radius']}"
-        true = {p['name']: p['prior'] for p in fit(ident, at(name + '.xml'), [at(name + '.csv')], feet)['base_parameters'] if p.get('has_prior')}
-        r = fit(ident, robot, [at(name + '.csv')], feet)
+        true = {p['name']: p['prior'] for p in fit(ident, at(name + '.xml'), [at(name + '.csv')], feet, *how)['base_parameters'] if p.get('has_prior')}
+        r = fit(ident, robot, [at(name + '.csv')], feet, *how)
         z = []
         for p in r['base_parameters']:
             truth = d[p['name'][:2]] if p['name'][:2] in ('Ia', 'Fv', 'Fs') and p['name'][-1] != 'R' else true.get(p['name'])

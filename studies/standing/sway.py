@@ -101,13 +101,15 @@ class Played:
         table = np.genfromtxt(path, delimiter=',', names=True, deletechars='', comments='#')
         names = [drawn.m.joint(k + 1).name for k in range(drawn.m.nv - 6)]
         head = {n.split(' ')[0]: n for n in table.dtype.names}
+        ones = np.ones(len(table))
+        self.on = np.array([table[n] for n in table.dtype.names if n.startswith('on_')] or [ones for _ in self.feet])
         self.t, (self.q, self.dq) = table[head['t']], (np.array([table[head[p + n]] for n in names]) for p in ('q_', 'dq_'))
         self.d.qpos[7:] = self.q[:, 0]
         mujoco.mj_kinematics(drawn.m, self.d)
         self.d.qpos[2] -= min(self.d.geom_xpos[g][2] - drawn.m.geom_size[g][0] for g in self.feet)
 
     def step(self, t, h):
-        return np.array([np.interp(t, self.t, x) for x in self.q]), np.array([np.interp(t, self.t, x, right=0.) for x in self.dq]), None
+        return np.array([np.interp(t, self.t, x) for x in self.q]), np.array([np.interp(t, self.t, x, right=0.) for x in self.dq]), [np.interp(t, self.t, x) for x in self.on]
 
 
 class Sway:
@@ -152,7 +154,7 @@ class Sway:
         return (foot if rise > 0 else None), .04 * np.sin(rise * np.pi / 2), lean * away
 
     def step(self, t, h):
-        """Moves the wanted pose on by h, and returns it."""
+        """Moves the wanted pose on by h, and returns it with the part of its load that each foot takes."""
         x, dx = self.base(t)
         foot, height, lean = self.lifted(t)
         m, d = self.m, self.d
@@ -174,7 +176,7 @@ class Sway:
             want = np.array([0, 0, 2 * (m.geom_size[g][0] + (height if k == foot else 0) - d.geom_xpos[g][2])])
             leg = self.legs[k]
             self.dq[leg - 6] = np.linalg.solve(j[:, leg], want - j[:, :6] @ twist)
-        out = self.q.copy(), self.dq.copy(), foot
+        out = self.q.copy(), self.dq.copy(), [float(k != foot) for k in range(len(self.feet))]
         self.q += h * self.dq
         return out
 
@@ -187,17 +189,17 @@ def rot(axis, a):
     return out
 
 
-def forces(m, d, feet, legs, standing):
-    """Torques that carry the robot in this pose: feet push so that the base is at rest."""
+def forces(m, d, feet, shares):
+    """Torques that carry the robot in this pose: feet push, each its share, so that the base is at rest."""
     h = np.zeros(m.nv)
     mujoco.mj_factorM(m, d)
     mujoco.mj_rne(m, d, 0, h)
     rows = []
-    for g in standing:
+    for g in feet:
         j = np.zeros((3, m.nv))
         mujoco.mj_jac(m, d, j, None, d.geom_xpos[g] - [0, 0, m.geom_size[g][0]], m.geom_bodyid[g])
         rows.append(j)
-    j = np.vstack(rows)
+    j = np.vstack(rows) * np.repeat(shares, 3)[:, None]
     return (h - j.T @ np.linalg.lstsq(j[:, :6].T, h[:6], rcond=None)[0])[6:]
 
 
@@ -212,7 +214,7 @@ def main():
     if o.trajectory:
         sway = Played(sway, o.trajectory)
     site, radius = m.site('imu').id, m.geom_size[sway.feet[0]][0]
-    q, dq, foot = sway.step(0, HOLD * STEP)
+    q, dq, shares = sway.step(0, HOLD * STEP)
     d.qpos[:] = sway.d.qpos
     names = [m.joint(k + 1).name for k in range(m.nv - 6)]
     rows, tau, last = [], np.zeros(m.nv - 6), None
@@ -221,10 +223,9 @@ def main():
     for i in range(int((o.seconds + settle) / STEP)):
         if i % HOLD == 0:
             if i * STEP >= settle:
-                q, dq, foot = sway.step(i * STEP - settle, HOLD * STEP)
-            standing = [g for k, g in enumerate(sway.feet) if k != foot]
+                q, dq, shares = sway.step(i * STEP - settle, HOLD * STEP)
             mujoco.mj_kinematics(m, d), mujoco.mj_comPos(m, d), mujoco.mj_crb(m, d)
-            tau = forces(m, d, sway.feet, sway.legs, standing) + 60 * (q - d.qpos[7:]) + 2 * (dq - d.qvel[6:])
+            tau = forces(m, d, sway.feet, shares) + 60 * (q - d.qpos[7:]) + 2 * (dq - d.qvel[6:])
             d.qfrc_applied[6:] = tau
         if o.held:
             d.qpos[:7], d.qvel[:6] = [*held[:2], held[2] + .2, *held[3:]], 0

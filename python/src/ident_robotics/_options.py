@@ -318,6 +318,9 @@ class DesignOptions(TypedDict, total=False):
     keep_out: Named
     """forbidden space, box:X,Y,Z:X,Y,Z (corners) or plane:NX,NY,NZ:OFFSET (below it) in the base frame (repeatable)"""
 
+    lift: bool
+    """after a sway of --standing, each foot is in the air in turn, and the base leans off it"""
+
     lock: Named
     """take a joint as fixed, JOINT=VALUE (repeatable)"""
 
