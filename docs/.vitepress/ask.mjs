@@ -4,14 +4,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
 import MiniSearch from 'minisearch'
-import { options, processTerm } from './search.mjs'
+import { index as terms, options } from './search.mjs'
 
 const here = new URL('./', import.meta.url)
 const chunks = new URL('../../dist/site/assets/chunks/', here)
 const file = readdirSync(chunks).find((n) => n.startsWith('@localSearchIndex'))
-const index = MiniSearch.loadJSON((await import(pathToFileURL(new URL(file, chunks).pathname))).default, {
-  fields: ['title', 'titles', 'text'], storeFields: ['title', 'titles'], processTerm,
-})
+const index = MiniSearch.loadJSON((await import(pathToFileURL(new URL(file, chunks).pathname))).default, terms)
 
 // What the first five lines of a page must name.
 const answers = {

@@ -1,7 +1,7 @@
 // The web site of the manual: docs/build makes it.
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { defineConfig } from 'vitepress'
-import { askedFor, options, processTerm } from './search.mjs'
+import { index, options, pageDocument } from './search.mjs'
 
 const version = readFileSync(new URL('../../identify/project/version.go', import.meta.url), 'utf8').match(/"(\d+\.\d+\.\d+)"/)![1]
 
@@ -14,7 +14,7 @@ function page(link: string) {
 const tutorials = ['demo', 'your-arm', 'design-and-record'].map((n) => `tutorials/${n}`)
 const questions = ['install', 'first-log', 'files-and-names', 'cut-off', 'currents', 'base-parameters', 'recording', 'trust', 'use-the-result', 'payload', 'simulator', 'ros', 'sampling-rate', 'second-day',
   'known-masses', 'couplings', 'privacy', 'cite']
-const howTo = ['recording', 'troubleshooting', 'acceptance', 'comparison', 'report', 'browser', 'loads', 'laboratory', 'summaries', 'generated-models', 'watch', 'tool', 'draws', 'simulators', 'library', 'fleet', 'agents', 'safety', 'standing']
+const howTo = ['open', 'recording', 'troubleshooting', 'acceptance', 'comparison', 'report', 'browser', 'loads', 'laboratory', 'summaries', 'generated-models', 'watch', 'tool', 'draws', 'simulators', 'library', 'fleet', 'agents', 'safety', 'standing']
 const background = ['models', 'mechanisms', 'log-formats', 'robot-files', 'excitation', 'doctor', 'judgement', 'estimators', 'controller', 'payload',
   'physical-consistency', 'elastic', 'flexible', 'measured-logs', 'peers', 'benchmark', 'speed', 'operation-counts']
 const reference = ['index', 'settings', 'findings', 'verdicts', 'terms', 'formats', 'json'].map((n) => `reference/${n}`)
@@ -62,10 +62,10 @@ export default defineConfig({
       provider: 'local',
       options: {
         detailedView: true,
-        miniSearch: { options: { processTerm }, searchOptions: options },
+        miniSearch: { options: index, searchOptions: options },
         async _render(src, env, md) {
           const html = await md.render(src, env)
-          return html + askedFor(env.relativePath.replace(/\.md$/, ''), env.title)
+          return html + pageDocument(env.relativePath.replace(/\.md$/, ''), env.title, html)
         },
       },
     },

@@ -1,38 +1,68 @@
-// The search of the manual. VitePress writes the functions into the page, so each must hold all that it needs.
+// The search of the manual. Each page has, beside its sections, one document that stands for all of it: with people's words for the
+// page, and with its whole text. VitePress writes the functions into the page, so each must hold all that it needs.
 import { readFileSync } from 'node:fs'
 
-// boostDocument weighs a section of the search index: people's words, answers, the background, and last what the program writes.
-export function boostDocument(id) {
-  if (id.endsWith('#asked')) return 6
-  if (/\/questions\/[a-z]/.test(id)) return 1.3
-  if (/\/reference\//.test(id)) return 0.4
-  return 1
-}
-
-// processTerm returns a word as it is indexed: in small letters, without its ending; nothing for words that no page is about.
-export function processTerm(term) {
-  const idle = 'a an and any are as at be by can could did do does for from get give has have how i if in into is it its make may me much my need no not of on or our out should so tell than that the their them then there these they this those to too up use was we what when where which who why will with without would you your'.split(' ')
-  const word = term.toLowerCase()
-  if (idle.includes(word)) return null
-  for (const end of ['ing', 'ies', 'es', 'ed', 's', 'e']) {
-    if (word.endsWith(end) && word.length - end.length >= 3) return word.slice(0, -end.length)
+// stems returns the words of a text as they are indexed: in small letters, without their endings, and none that no page is about.
+function stems(text) {
+  const idle = 'a an and any are as at be by can could did do does for from get give has have how i if in into is it its make many may me much my need of on or our should so tell than that the their them then there these they this those to too up us use want was we were what when where which who why will with without would you your'.split(' ')
+  const out = []
+  for (const word of text.toLowerCase().split(/[^\p{L}\p{N}]+/u)) {
+    if (!word || idle.includes(word)) continue
+    const end = ['ing', 'ies', 'ly', 'es', 'ed', 's', 'e'].find((e) => word.endsWith(e) && word.length - e.length >= 3) ?? ''
+    out.push(word.slice(0, word.length - end.length))
   }
-  return word
+  return out
 }
 
-// options of a search: words of the title count a little more, because verbs of a question, as load, are titles of other pages; only longer words are found by their beginning or with a wrong letter.
+// said returns the terms of people's words: a term for each word, and one for each phrase, whose words are sorted.
+function said(text) {
+  return text.split(',').flatMap((phrase) => {
+    const words = stems(phrase)
+    return words.length ? [...words, '=' + [...new Set(words)].sort().join('+')] : []
+  })
+}
+
+// asks returns the terms of a query: its words, and every choice of up to four of them, which is a phrase if people have it.
+function asks(text) {
+  const words = [...new Set(stems(text))].slice(0, 12)
+  let choices = [[]]
+  for (const word of words.toSorted()) choices = choices.concat(choices.filter((c) => c.length < 4).map((c) => [...c, word]))
+  return [...words, ...choices.filter((c) => c.length).map((c) => '=' + c.join('+'))]
+}
+
+// within returns a function of the page that has others in it.
+const within = (args, body, ...others) => new Function(...args, others.join('\n') + '\n' + body)
+
+// mark parts people's words from the text of a page.
+const mark = '¦'
+
+// index tells how documents become terms.
+export const index = {
+  fields: ['title', 'titles', 'text', 'asked', 'page'],
+  storeFields: ['title', 'titles'],
+  processTerm: (term) => term,
+  tokenize: within(['text', 'field'], "return field === 'asked' ? said(text) : stems(text)", stems, said),
+  extractField: within(['document', 'field'], `
+    if (field !== 'text' && field !== 'asked' && field !== 'page') return document[field]
+    if (!document.id.endsWith('#asked')) return field === 'text' ? document.text : ''
+    return document.text.split('${mark}')[['asked', 'page'].indexOf(field)] ?? ''`),
+}
+
+// options of a search: a phrase counts as its words do; what the program writes counts less; only longer words are found by their beginning or with a wrong letter.
 export const options = {
-  boostDocument,
-  prefix: (term) => term.length > 3,
-  fuzzy: (term) => (term.length > 5 ? 0.15 : 0),
-  boost: { title: 1.5, text: 1, titles: 1 },
+  tokenize: within(['text'], 'return asks(text)', stems, asks),
+  processTerm: (term) => term,
+  boostDocument: (id) => (/\/reference\//.test(id) ? 0.5 : /\/questions\/[a-z]/.test(id) ? 1.15 : 1),
+  boostTerm: (term) => (term.startsWith('=') ? term.split('+').length : 1),
+  prefix: (term) => term.length > 3 && !term.startsWith('='),
+  fuzzy: (term) => (term.length > 5 && !term.startsWith('=') ? 0.15 : 0),
+  boost: { title: 1.5, text: 0.5, titles: 0.5, asked: 1.5, page: 1 },
 }
 
-// asked are the words of people for each page, which the index holds in addition to the text.
+// asked are the words of people for each page.
 const asked = new Map(readFileSync(new URL('../questions/asked.txt', import.meta.url), 'utf8').trim().split('\n').map((line) => line.split(/: (.*)/)))
 
-// askedFor returns the section of the index with people's words for a page, as HTML; title is that of the page.
-export function askedFor(page, title) {
-  const words = asked.get(page)
-  return words ? `<h1 id="asked" tabindex="-1">${title} <a class="header-anchor" href="#asked"></a></h1><p>${words}</p>` : ''
+// pageDocument returns the section of the index that stands for a page, as HTML; title is that of the page, html what it is drawn from.
+export function pageDocument(page, title, html, words = asked.get(page) ?? '') {
+  return `<h1 id="asked" tabindex="-1">${title} <a class="header-anchor" href="#asked"></a></h1><p>${words}${mark}${html.replaceAll(mark, ' ').replace(/<[^>]*>/g, ' ')}</p>`
 }

@@ -16,7 +16,7 @@ func ExamplePages() {
 	// Output: cut-off - Which cut-off frequency should I take?
 }
 
-// Every answer is listed, it and every page of the manual have people's words, and these name pages that exist.
+// Every answer is listed, it and every page of the manual have people's words and a place on the web site, and these name pages that exist.
 func TestPages(t *testing.T) {
 	asked := questions.Asked()
 	listed := map[string]bool{"README": true}
@@ -39,7 +39,14 @@ func TestPages(t *testing.T) {
 	if err != nil || len(manual) < 30 {
 		t.Fatal(manual, err)
 	}
+	site, err := os.ReadFile("../.vitepress/config.mts")
+	if err != nil {
+		t.Fatal(err)
+	}
 	for _, file := range manual {
+		if page := strings.TrimSuffix(filepath.Base(file), ".md"); !strings.Contains(string(site), "'"+page+"'") && page != "README" {
+			t.Errorf("docs/%s.md is in no list of .vitepress/config.mts, so that the web site cannot be built", page)
+		}
 		if page := strings.TrimSuffix(filepath.Base(file), ".md"); page != "README" && asked[page] == "" {
 			t.Errorf("nobody asks for docs/%s.md in asked.txt, so that no search finds it", page)
 		}

@@ -178,7 +178,7 @@ func stems(text string) []string {
 		if slices.Contains(idle, w) {
 			continue
 		}
-		for _, end := range [...]string{"ing", "ies", "es", "ed", "s", "e"} {
+		for _, end := range [...]string{"ing", "ies", "ly", "es", "ed", "s", "e"} {
 			if rest, cut := strings.CutSuffix(w, end); cut && len(rest) >= 3 {
 				w = rest
 				break
