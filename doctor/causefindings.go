@@ -796,6 +796,10 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 	case causes.Coupling:
 		f.Why = fmt.Sprintf("acceleration, velocity and friction of the %s of %s explain both torques: one motor turns with both", pick(c.Value > 0, "sum", "difference"), who)
 		rec.coupled(&f, trialfit.PairOf(c.Joints[0], c.Joints[1], c.Value))
+	case causes.Mixed:
+		of := rec.joints[c.Joints[1]]
+		f.Why = fmt.Sprintf("the position of joint %s holds about %.2g times that of joint %s: gears or belts that turn with both", f.Joint, -c.Value, of.name)
+		f.Fix = fmt.Sprintf("log the joint's own angle: take that part of %s off %s", of.q.name, f.Channel)
 	case causes.TorqueSign, causes.TorqueOrder:
 		if c.Order != nil {
 			f.Why, f.Fix, f.Repair = rec.rearranged(c)

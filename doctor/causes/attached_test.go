@@ -47,6 +47,11 @@ func TestAttached(t *testing.T) {
 				s.Q[1][k] += 0.15 * math.Sin(2*q+1)
 			}
 		}},
+		{causes.Mixed, []int{1, 0}, func(s *causes.Segment) {
+			for k, q := range s.Q[0] {
+				s.Q[1][k] += 0.15 * q
+			}
+		}},
 		{causes.Compliance, nil, func(s *causes.Segment) { // commanded positions, before the joints by their torques over the gains of position
 			for j, tau := range s.Effort {
 				for k, y := range tau {

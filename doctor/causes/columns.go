@@ -457,6 +457,14 @@ func (t *trial) places(out *list, at []float64) {
 		if place, asked := out.reserve(1); asked {
 			bent(j, func(of [][][]float64) { put(place, Gear, []int{j}, of[0]) }, &path{t.motion.q[j], t.motion.v[j], t.motion.a[j]})
 		}
+		for _, of := range []int{j - 1, j + 1} {
+			if of < 0 || of >= t.bodies.joints || !t.moves[of] {
+				continue
+			}
+			if place, asked := out.reserve(1); asked {
+				bent(j, func(d [][][]float64) { put(place, Mixed, []int{j, of}, d[0]) }, &path{t.motion.q[of], t.motion.v[of], t.motion.a[of]})
+			}
+		}
 		if place, asked := out.reserve(1); asked && t.bodies.robot.Links[t.bodies.links[j]].Joint.Kind == robot.Revolute {
 			bent(j, func(of [][][]float64) { put(place, Eccentric, []int{j}, of...) }, t.motion.eccentric(j)...)
 		}

@@ -62,6 +62,7 @@ func Kinds() []Kind {
 		{Drag, "contact", None, Possible, no, no, no},
 		{Spring, "contact", Torque, Possible, no, no, true},
 		{Coupling, "coupling", Torque, Possible, no, no, no},
+		{Mixed, "coupling", Position, Possible, no, no, no},
 		{TorqueSign, "sign", Torque, Explained, no, no, no},
 		{PositionSign, "sign", Position, Explained, no, no, no},
 		{AllSigns, "sign", None, Exclusive, no, no, no},

@@ -380,31 +380,40 @@ const (
 func (t *trial) zeros(linear []*hypothesis) []*hypothesis {
 	var out []*hypothesis
 	for _, h := range linear {
-		if h.Kind != Zero && h.Kind != Gear || len(h.Joints) != 1 || h.nats < zeroNats || h.big() < zeroGain || len(h.coef) != 1 {
+		if h.Kind != Mixed && (h.Kind != Zero && h.Kind != Gear || len(h.Joints) != 1) || h.nats < zeroNats || h.big() < zeroGain || len(h.coef) != 1 {
 			continue
 		}
-		j := h.Joints[0]
+		j, of := h.Joints[0], h.Joints[len(h.Joints)-1]
 		moved := func(t *trial, by float64) motion {
 			m := t.motion.clone()
 			for k := range m.q[j] {
-				if h.Kind == Zero {
+				switch h.Kind {
+				case Zero:
 					m.q[j][k] += by
-				} else {
+				case Mixed:
+					m.q[j][k] += by * m.q[of][k]
+					m.v[j][k] += by * m.v[of][k]
+					m.a[j][k] += by * m.a[of][k]
+				default:
 					m.q[j][k], m.v[j][k], m.a[j][k] = (1+by)*m.q[j][k], (1+by)*m.v[j][k], (1+by)*m.a[j][k]
 				}
 			}
 			return m
 		}
 		at := func(by float64) *hypothesis {
-			m := moved(t, by)
-			d := t.moved(m, nil, t.opt.Gravity)
-			z := t.refittedOnce(Cause{Kind: h.Kind, Joints: []int{j}, Value: by}, d, t.y, nil, 0.5+math.Log(float64(t.bodies.joints)))
+			var d *design
+			if h.Kind == Mixed { // its friction turns at other times
+				d = t.mixed(j, of, by)
+			} else {
+				d = t.moved(moved(t, by), nil, t.opt.Gravity)
+			}
+			z := t.refittedOnce(Cause{Kind: h.Kind, Joints: h.Joints, Value: by}, d, t.y, nil, 0.5+math.Log(float64(len(h.Joints)*t.bodies.joints)))
 			d.done()
 			z.need = needLinear
 			return z
 		}
 		most := mostZero
-		if h.Kind == Gear {
+		if h.Kind != Zero {
 			most = mostGear
 		}
 		start := math.Copysign(min(math.Abs(h.coef[0]), most), h.coef[0])
@@ -433,6 +442,19 @@ func (t *trial) zeros(linear []*hypothesis) []*hypothesis {
 		out = append(out, best)
 	}
 	return out
+}
+
+// mixed returns the design of the motion in which a joint has by times the position of another one beside its own.
+func (t *trial) mixed(j, of int, by float64) *design {
+	return t.along(func(i, k int, low *filter.SOS) []float64 {
+		if k != j {
+			return nil
+		}
+		q := slices.Clone(t.tracks[i].raw[j])
+		lanes.Axpy(q, by, t.tracks[i].raw[of])
+		low.ZeroPhaseColumns([][]float64{q}, new(filter.Work))
+		return q
+	})
 }
 
 // delays fits delays of single torques at their full size, where a column asks for one.

@@ -276,7 +276,7 @@ func (j *Job) examine(ctx context.Context, opt *JobOptions) error {
 		return err
 	}
 	for _, group := range GroupFindings(found) {
-		if group[0].ID == doctor.Coupling && s.choosesCoupling() {
+		if group[0].ID == doctor.Coupling && !group[0].Repair.IsZero() && s.choosesCoupling() {
 			continue // chooseCoupling decides
 		}
 		if group[0].Severity != doctor.Info {
