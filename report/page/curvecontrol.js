@@ -113,7 +113,7 @@ function control(view) {
     chips[j]?.setAttribute('aria-pressed', view.shown[j]);
     view.resize();
   };
-  chips.forEach((b, j) => b.addEventListener('click', () => toggle(j)));
+  chips.forEach((b, j) => { b.setAttribute('aria-pressed', view.shown[j]); b.addEventListener('click', () => toggle(j)); });
   byId('zoom-in').addEventListener('click', () => zoom(0.5));
   byId('zoom-out').addEventListener('click', () => zoom(2));
   byId('zoom-whole').addEventListener('click', () => view.whole());
@@ -134,11 +134,12 @@ function control(view) {
 // painted waits until the words of the page are on the screen, or a tenth of a second where nothing is drawn, as in a hidden tab.
 const painted = () => new Promise(done => { requestAnimationFrame(() => setTimeout(done)); setTimeout(done, 100); });
 
-// showCurves draws a document of curves into the figure of the page.
-async function showCurves(doc) {
+// showCurves draws a document of curves into the figure of the page, as an earlier view shows them if it has the same rows and times.
+async function showCurves(doc, before = null) {
   const series = await readSeries(doc);
   if (!series || !series.runs.length) return null;
   const view = new CurveView(series, document.querySelector('canvas.curves'));
+  if (before) view.like(before);
   control(view);
   return view;
 }

@@ -9,8 +9,15 @@ class CurveView {
     this.whole(false);
     this.cursor = null; // on the axis
     onTheme.push(() => this.draw());
-    new ResizeObserver(() => this.resize()).observe(canvas.parentElement);
-    this.resize();
+    new ResizeObserver(() => { if (canvas.parentElement.clientWidth !== this.width) this.resize(); }).observe(canvas.parentElement);
+    this.layout();
+  }
+
+  // like takes the rows, the time and the cursor that another view shows, if they can be those of this one.
+  like(other) {
+    if (this.series.rows.length === other.series.rows.length && this.series.rows.every((r, j) => r.name === other.series.rows[j].name)) this.shown = [...other.shown];
+    if (Math.abs(other.end - this.end) < 1e-9 * Math.abs(this.end)) { this.from = other.from; this.to = other.to; this.cursor = other.cursor; }
+    this.layout();
   }
 
   // point sets the time that values are shown of; null for none.
@@ -23,8 +30,10 @@ class CurveView {
   // curveOf is the curve of a kind, or of the one that stands for it, undefined where a run has none.
   curveOf(stretch, kind, row) { return stretch.curves[this.as[kind] ?? kind]?.[row]; }
 
-  // resize lays out the rows, in device pixels.
-  resize() {
+  resize() { this.layout(); this.draw(); }
+
+  // layout places the rows, in device pixels.
+  layout() {
     const ratio = devicePixelRatio || 1, width = this.canvas.parentElement.clientWidth, n = Math.max(1, this.rows.length);
     const several = Math.max(1, ...this.rows.map(r => this.series.rows[r].panels.length));
     const narrow = width < 560, row = Math.max(narrow ? 84 : 64, several > 2 ? 44 * several : 0, Math.min(170, 330 / n));
@@ -37,7 +46,6 @@ class CurveView {
       this.raster = new Raster(this.canvas.width, this.canvas.height);
     }
     this.ratio = ratio; this.width = width; this.height = height;
-    this.draw();
   }
 
   // x is the place of an axis time in CSS pixels, time its inverse.
@@ -50,7 +58,7 @@ class CurveView {
       const list = this.series.rows[row].panels, whole = list.reduce((s, p) => s + p.share, 0);
       let y = this.top + i * this.row, room = this.row - 6 - 2 * (list.length - 1);
       return list.map((panel, k) => {
-        const h = Math.round(room * panel.share / whole), out = { row, panel, first: k === 0, y, h };
+        const h = Math.round(room * panel.share / whole), out = { row, line: i, panel, first: k === 0, y, h };
         y += h + 2;
         return out;
       });
@@ -77,23 +85,39 @@ class CurveView {
     return out;
   }
 
+  // draw paints the rows within the window at once, and the others when nothing has been drawn for three frames.
   draw() {
-    const began = performance.now(), { context: c, raster, ratio } = this;
-    const parts = this.visible(), panels = this.panels();
-    const colours = this.colours = readColours(['ink', 'quiet', 'grid', 'ground', 'measured', 'predicted', 'residual', 'doubt', 'fail']);
-    raster.clear();
+    const began = performance.now(), n = Math.max(1, this.rows.length), box = this.canvas.getBoundingClientRect();
+    const line = y => Math.max(0, Math.min(n, (y - box.top - this.top) / this.row)), first = Math.floor(line(0)), last = Math.ceil(line(innerHeight));
+    this.colours = readColours(['ink', 'quiet', 'grid', 'ground', 'measured', 'predicted', 'residual', 'doubt', 'fail']);
+    this.paint(first, last);
+    clearTimeout(this.others);
+    this.others = setTimeout(() => { this.paint(0, first); this.paint(last, n); }, 50);
+    this.drawn = performance.now() - began;
+    this.onDraw?.();
+  }
+
+  // paint paints the rows [first, last) of those that are shown.
+  paint(first, last) {
+    if (first >= last) return;
+    const { context: c, raster, ratio, colours } = this, n = Math.max(1, this.rows.length);
+    const edge = i => i <= 0 ? 0 : i >= n ? this.canvas.height : Math.round((this.top + i * this.row) * ratio), upper = edge(first), lower = edge(last);
+    const parts = this.visible(), panels = this.panels().filter(p => p.line >= first && p.line < last);
+    raster.clear(upper, lower);
     const later = [];
     const times = this.timeTicks();
     for (const p of panels) {
       this.scale(p, ...this.bounds(parts, p), p.panel.symmetric ? 0.1 : 0.06);
-      for (const [t] of times) raster.rect(this.x(t) * ratio, p.y * ratio, 1, p.h * ratio, colours.pixel.grid);
+      for (const [t] of times) raster.upright(this.x(t) * ratio, p.y * ratio, p.h * ratio, colours.pixel.grid);
       for (const [v] of p.ticks) raster.rect(this.left * ratio, p.at(v) * ratio, (this.width - this.left - this.right) * ratio, 1, colours.pixel.grid);
       this.shade(p);
       for (const { run } of parts.slice(1)) raster.rect(this.x(run.start) * ratio - 2 * ratio, p.y * ratio, 2 * ratio, p.h * ratio, colours.pixel.quiet);
       for (const curve of p.panel.curves) this.curve(parts, p, curve, later);
     }
     c.setTransform(1, 0, 0, 1, 0, 0);
-    c.putImageData(raster.image, 0, 0);
+    c.putImageData(raster.image, 0, 0, 0, upper, raster.width, lower - upper);
+    c.save();
+    c.beginPath(); c.rect(0, upper, raster.width, lower - upper); c.clip();
     c.scale(ratio, ratio);
     for (const p of panels) this.limits(c, p);
     for (const f of later) f(c);
@@ -106,8 +130,7 @@ class CurveView {
       c.globalAlpha = 1;
     }
     if (this.cursor !== null) this.values(c, panels, colours);
-    this.drawn = performance.now() - began;
-    this.onDraw?.();
+    c.restore();
   }
 
   // scale gives a panel its values: at is the row of a value in CSS pixels.

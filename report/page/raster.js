@@ -8,12 +8,20 @@ class Raster {
     this.low = new Float32Array(width); this.high = new Float32Array(width);
   }
 
-  clear() { this.pixels.fill(0); }
+  // clear clears the rows [y0, y1).
+  clear(y0, y1) { this.pixels.fill(0, y0 * this.width, y1 * this.width); }
 
   rect(x, y, w, h, colour) {
     const x0 = Math.max(0, Math.round(x)), x1 = Math.min(this.width, Math.round(x + w));
     for (let r = Math.max(0, Math.round(y)); r < Math.min(this.height, Math.round(y + h)); r++)
       this.pixels.fill(colour, r * this.width + x0, r * this.width + x1);
+  }
+
+  // upright is a line one pixel wide.
+  upright(x, y, h, colour) {
+    const { pixels, width } = this, c = Math.round(x);
+    if (c < 0 || c >= width) return;
+    for (let i = Math.max(0, Math.round(y)) * width + c, end = Math.min(this.height, Math.round(y + h)) * width; i < end; i += width) pixels[i] = colour;
   }
 
   // hatch shades a stretch by diagonal lines, so that it is told apart without its colour.

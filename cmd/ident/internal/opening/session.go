@@ -65,6 +65,8 @@ type Session struct {
 	drawn   *report.Drawn
 	robot   *Moving
 	page    string // report of the latest fit
+	looks   int    // that go on, of which earlier ones are about to end
+	cores   int    // before the first of them
 }
 
 // Moving is the robot in the motion of the log.
@@ -212,6 +214,7 @@ func (s *Session) Change(edits, declined []Edit) (version int) {
 	})
 	go func() {
 		defer cancel()
+		defer s.leaveCore()()
 		if err := s.look(ctx, round, edits, declined); err != nil && ctx.Err() == nil {
 			key := ""
 			var hint *project.HintError
@@ -222,6 +225,24 @@ func (s *Session) Change(edits, declined []Edit) (version int) {
 		}
 	}()
 	return version
+}
+
+// leaveCore leaves one core to the browser until the function that it returns is called, so that curves are redrawn at once
+// while the doctor reads the log. A fit, for which the user waits, takes all cores.
+func (s *Session) leaveCore() (done func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.looks++; s.looks == 1 {
+		s.cores = runtime.GOMAXPROCS(0)
+		runtime.GOMAXPROCS(max(1, s.cores-1))
+	}
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		if s.looks--; s.looks == 0 {
+			runtime.GOMAXPROCS(s.cores)
+		}
+	}
 }
 
 // Words returns an error with settings as keys of the project file.

@@ -48,11 +48,10 @@ async function redraw(curves, moving) {
   if (curves) {
     const got = await ask('curves');
     if (got) {
-      const before = view, cursor = view?.cursor ?? null, y = scrollY;
+      const y = scrollY;
       onTheme.length = 0;
       byId('figure').innerHTML = got.figure;
-      view = await showCurves(got.series);
-      if (view && before && Math.abs(before.end - view.end) < 1e-9 * Math.abs(view.end)) { view.from = before.from; view.to = before.to; view.cursor = cursor; view.draw(); }
+      view = await showCurves(got.series, view);
       scrollTo({ top: y, behavior: 'instant' });
       performance.mark('curves');
     }
