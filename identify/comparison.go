@@ -2,12 +2,14 @@ package identify
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"ident/baseparams"
 	"ident/identify/folder"
@@ -34,7 +36,7 @@ type CompareOptions struct {
 
 // Compare compares results and robot files: see [result.Compare]. paths name folders of results, folders with one result
 // for each model, and robot files; the first result is the reference. Without opt.Logs it compares the validation runs
-// that the results share.
+// that the results share. The results of one folder that are not of one robot are listed: see [result.List].
 func Compare(ctx context.Context, paths []string, opt CompareOptions) (*result.Comparison, error) {
 	sides, err := openSides(paths, opt.Seals)
 	if err != nil {
@@ -56,6 +58,11 @@ func Compare(ctx context.Context, paths []string, opt CompareOptions) (*result.C
 		values = append(values, sides[i].side)
 	}
 	c, err := result.Compare(values)
+	if errors.Is(err, result.ErrNotComparable) && len(paths) == 1 && len(values) > 1 && len(opt.Logs) == 0 {
+		c = result.List(values)
+		c.Warnings = []string{"parameters are not compared: " + strings.TrimPrefix(err.Error(), result.ErrNotComparable.Error()+": ")}
+		return c, nil
+	}
 	if err != nil {
 		return nil, err
 	}

@@ -134,6 +134,7 @@ func testTorques(t *testing.T, b *browser.Browser, quiet func(*testing.T, *brows
 	p := b.Open(t, writePage(t, f), 1280, 800)
 	p.Eval(`curves.then(v => { window.view = v; })`, nil)
 	p.Truth("static figures give way", `getComputedStyle(document.querySelector('.static')).display === 'none'`)
+	p.Truth("rows below the window are painted a little later", `new Promise(done => { view.draw(); setTimeout(done, 200, true); })`)
 	p.Truth("pixels are painted", `(() => { const c = view.canvas, d = c.getContext('2d').getImageData(0, 0, c.width, c.height).data; let n = 0; for (let i = 3; i < d.length; i += 4) if (d[i]) n++; return n > 20000; })()`)
 	p.Eval(`view.canvas.scrollIntoView()`, nil)
 	var at struct{ X, Y, Width, Height float64 }

@@ -24,12 +24,16 @@ const (
 // their order; differences are from A. Lines are as wide as those of Text.
 func CompareText(w io.Writer, c *result.Comparison, full bool, width int) {
 	t := newTextPage(width)
-	t.line("%s · %s in common with A", orDash(clean(c.Robot)), count(comparable(c), "base parameter"))
-	t.comparedSides(c, full)
-	t.comparedLogs(c, full)
-	t.comparedParameters(c, full)
-	t.comparedApart(c)
-	t.comparedRest(c, full)
+	if len(c.Parameters) == 0 {
+		t.listedSides(c)
+	} else {
+		t.line("%s · %s in common with A", orDash(clean(c.Robot)), count(comparable(c), "base parameter"))
+		t.comparedSides(c, full)
+		t.comparedLogs(c, full)
+		t.comparedParameters(c, full)
+		t.comparedApart(c)
+		t.comparedRest(c, full)
+	}
 	for k, s := range c.Warnings {
 		if k == comparedReasons && !full {
 			break
@@ -74,6 +78,22 @@ func (t *textPage) comparedSides(c *result.Comparison, full bool) {
 			t.line("     filter: %s", s.Filter)
 		}
 	}
+}
+
+// listedSides prints a table of results whose parameters are not compared.
+func (t *textPage) listedSides(c *result.Comparison) {
+	t.line("%s", listed(c))
+	tab := newTable("result", "robot", "grade", "runs", "training %", "validation %")
+	for i := range c.Sides {
+		s := &c.Sides[i]
+		tab.row(clean(s.Name), orDash(clean(s.Robot)), string(s.Grade), fmt.Sprint(s.Runs), trainingError(s), validationError(s))
+	}
+	tab.write(t, 3)
+}
+
+// listed counts the results and their robots.
+func listed(c *result.Comparison) string {
+	return fmt.Sprintf("%s of %s", count(len(c.Sides), "result"), count(len(c.Robots()), "robot"))
 }
 
 func (t *textPage) comparedLogs(c *result.Comparison, full bool) {

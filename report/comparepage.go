@@ -17,8 +17,13 @@ import (
 // one another, errors on the same rows side by side. It uses only Date, Version and Command of the options.
 func CompareHTML(w io.Writer, c *result.Comparison, opt Options) error {
 	page := &ScenePage{Title: orDash(clean(c.Robot)) + ", compared", Date: opt.Date, Version: opt.Version, Command: opt.Command,
-		About:    fmt.Sprintf("%s · %s in common with A", count(len(c.Sides), "side"), count(comparable(c), "base parameter")),
-		compared: newComparedTable(c), sides: comparedSides(c), Sections: []Section{comparedErrors(c)}}
+		About: fmt.Sprintf("%s · %s in common with A", count(len(c.Sides), "side"), count(comparable(c), "base parameter")),
+		sides: comparedSides(c)}
+	if len(c.Parameters) == 0 {
+		page.Title, page.About = listed(c), "parameters of different robots are not compared"
+	} else {
+		page.compared, page.Sections = newComparedTable(c), []Section{comparedErrors(c)}
+	}
 	for _, s := range c.Warnings {
 		page.Findings = append(page.Findings, SceneFinding{Severity: "warning", Text: clean(s)})
 	}
@@ -70,7 +75,11 @@ func comparedErrors(c *result.Comparison) Section {
 // comparedSides returns the table of the sides: errors on the same rows first, settings last and only where they
 // differ.
 func comparedSides(c *result.Comparison) []Table {
+	alone := len(c.Parameters) == 0
 	t := Table{Caption: "Sides; differences are those from A"}
+	if alone {
+		t.Caption = "Results; errors are those on their own logs"
+	}
 	column := func(head string, right bool, of func(i int, s *result.ComparedSide) string) {
 		cells := make([]string, len(c.Sides))
 		same := true
@@ -78,7 +87,7 @@ func comparedSides(c *result.Comparison) []Table {
 			cells[i] = of(i, &c.Sides[i])
 			same = same && cells[i] == cells[0]
 		}
-		if same && (cells[0] == "" || head == "Filter" || head == "Terms" || head == "Estimator" || head == "Model") {
+		if same && (cells[0] == "" || head == "Filter" || head == "Terms" || head == "Estimator" || head == "Model" || head == "Robot") {
 			return
 		}
 		t.Head, t.Right = append(t.Head, head), append(t.Right, right)
@@ -89,8 +98,14 @@ func comparedSides(c *result.Comparison) []Table {
 			t.Rows[i] = append(t.Rows[i], cells[i])
 		}
 	}
-	column("", false, func(i int, _ *result.ComparedSide) string { return letter(i) })
+	if !alone {
+		column("", false, func(i int, _ *result.ComparedSide) string { return letter(i) })
+	}
 	column("Name", false, func(_ int, s *result.ComparedSide) string { return clean(s.Name) })
+	if alone {
+		column("Robot", false, func(_ int, s *result.ComparedSide) string { return clean(s.Robot) })
+		column("Runs", true, func(_ int, s *result.ComparedSide) string { return fmt.Sprint(s.Runs) })
+	}
 	column("Grade", false, func(_ int, s *result.ComparedSide) string {
 		if s.RobotFile {
 			return "robot file"
@@ -101,17 +116,12 @@ func comparedSides(c *result.Comparison) []Table {
 		l := &c.Logs[k]
 		column("Error on "+clean(l.Log)+", %", true, func(i int, _ *result.ComparedSide) string { return comparedError(*l, l.Errors[i], -1) })
 	}
-	column("Training error, %", true, func(_ int, s *result.ComparedSide) string {
-		if s.Fit == nil {
-			return ""
-		}
-		if s.FitUnit != "" {
-			return sideError(s)
-		}
-		return digits.Percent(s.Fit.Stacked)
-	})
+	if alone {
+		column("Validation error, %", true, func(_ int, s *result.ComparedSide) string { return validationError(s) })
+	}
+	column("Training error, %", true, func(_ int, s *result.ComparedSide) string { return trainingError(s) })
 	column("Parameters that differ", true, func(i int, _ *result.ComparedSide) string {
-		if i == 0 {
+		if i == 0 || alone {
 			return ""
 		}
 		differ, tested := 0, 0

@@ -50,3 +50,26 @@ func newComparison() *result.Comparison {
 			{Name: "unknown", Sides: []result.SideEstimate{side(math.NaN(), math.NaN(), 0, false), {Missing: "the file has no body"}}},
 		}}
 }
+
+// Results of several robots are listed: no parameters, no letters, no robot drawn.
+func TestListedResults(t *testing.T) {
+	c := &result.Comparison{Warnings: []string{"parameters are not compared: b has 6 links, a 1"}, Sides: []result.ComparedSide{
+		{Name: "cell/b.ident", Robot: "arm", Runs: 2, Grade: result.Sound, Fit: &result.Relative{Stacked: 2}, Held: &result.Relative{Stacked: 3.25}},
+		{Name: "cell/a.ident", Robot: "slide", Runs: 1, Grade: result.Doubtful, Fit: &result.Relative{Stacked: 7}, FitRMSE: 0.5, FitUnit: "N"}}}
+	var text, page bytes.Buffer
+	CompareText(&text, c, false, 100)
+	for _, want := range []string{"2 results of 2 robots\n", "cell/b.ident  arm    sound        2        2.00          3.25\n", "cell/a.ident  slide  doubtful     1     0.500 N             –\n", "! parameters are not compared: b has 6 links, a 1"} {
+		if !strings.Contains(text.String(), want) {
+			t.Errorf("%q is missing in\n%s", want, text.String())
+		}
+	}
+	if err := CompareHTML(&page, c, Options{Version: "1"}); err != nil {
+		t.Fatal(err)
+	}
+	words := strings.Split(strings.Split(page.String(), "<script")[0], "</style>")[1]
+	for want, is := range map[string]bool{"2 results of 2 robots": true, ">Validation error, %<": true, ">slide<": true, `<th scope="row">cell/b.ident</th>`: true, "Parameters that differ": false, "robot-card": false, "differences are those from A": false} {
+		if strings.Contains(words, want) != is {
+			t.Errorf("the page has %q: %v, want %v", want, !is, is)
+		}
+	}
+}

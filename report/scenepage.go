@@ -125,7 +125,7 @@ func Scene(w io.Writer, page *ScenePage) error {
 		p.Curves = &curveFigure{Series: series, Title: cmp.Or(page.CurvesTitle, "Curves"), Words: "Channels over time.", Legend: page.Legend, Moments: cmp.Or(page.Moments, "marks")}
 		scripts = append(scripts, curveScripts...)
 	}
-	if page.compared != nil {
+	if page.sides != nil {
 		scripts = append(scripts, "tables.js")
 	}
 	script, err := gather(append(scripts, "scene/scene.js"))

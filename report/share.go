@@ -44,3 +44,22 @@ func sideError(s *result.ComparedSide) string {
 	}
 	return digits.Percent(s.Fit.Stacked) + " %"
 }
+
+// trainingError returns the error of a side on its training motion in %, or with its unit; "" for a robot file.
+func trainingError(s *result.ComparedSide) string {
+	switch {
+	case s.Fit == nil:
+		return ""
+	case s.FitUnit != "":
+		return sideError(s)
+	}
+	return digits.Percent(s.Fit.Stacked)
+}
+
+// validationError returns the error of a side on its validation logs in %, [digits.None] without any.
+func validationError(s *result.ComparedSide) string {
+	if s.Held == nil {
+		return digits.None
+	}
+	return digits.Percent(s.Held.Stacked)
+}

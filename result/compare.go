@@ -1,6 +1,7 @@
 package result
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -43,7 +44,9 @@ type Comparison struct {
 // ComparedSide is one estimate of a comparison.
 type ComparedSide struct {
 	Name      string    `json:"name"`
+	Robot     string    `json:"robot,omitempty"`      // name of the robot
 	RobotFile bool      `json:"robot_file,omitempty"` // the side is a robot file; its numbers are taken as exact
+	Runs      int       `json:"runs,omitempty"`       // number of training logs
 	Model     string    `json:"model,omitempty"`
 	Estimator string    `json:"estimator,omitempty"`
 	Terms     []string  `json:"terms,omitempty"`
@@ -54,6 +57,7 @@ type ComparedSide struct {
 	// cents of them say nothing.
 	FitRMSE   float64    `json:"fit_rmse,omitempty"`
 	FitUnit   string     `json:"fit_unit,omitempty"`
+	Held      *Relative  `json:"validation_relative_error_percent,omitempty"` // error on the side's own validation logs; absent without any, or below three times the noise
 	Condition *Condition `json:"condition_number,omitempty"`
 	// SharesData says that a training log is also one of the reference's. The correlation of the estimates is then
 	// unknown, and the standard deviation of their difference is taken as large as possible, σ₁ + σ₂.
@@ -160,6 +164,28 @@ func Compare(sides []Side) (*Comparison, error) {
 	c.adjust()
 	c.sharedLogs(sides)
 	return c, nil
+}
+
+// List returns results side by side, in the order of their robots' names and then their own, without a comparison of
+// parameters: the robots may differ.
+func List(sides []Side) *Comparison {
+	c := &Comparison{Schema: ComparisonSchema, Joints: []string{}, Logs: []ComparedLog{}, Parameters: []ComparedParameter{}, Apart: []SideDistance{}, Significance: Significance}
+	for i := range sides {
+		side := sides[i].describe(&sides[i])
+		side.SharesData, side.Only = false, nil
+		c.Sides = append(c.Sides, side)
+	}
+	slices.SortStableFunc(c.Sides, func(a, b ComparedSide) int { return cmp.Or(cmp.Compare(a.Robot, b.Robot), cmp.Compare(a.Name, b.Name)) })
+	return c
+}
+
+// Robots returns the names of the robots of the sides, ascending.
+func (c *Comparison) Robots() (names []string) {
+	for _, s := range c.Sides {
+		names = append(names, s.Robot)
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
 // differences tests one side against the reference, parameter by parameter.

@@ -71,6 +71,15 @@ func (s *Side) describe(ref *Side) ComparedSide {
 		return out
 	}
 	r := s.Result
+	out.Robot = r.Robot.Name
+	for _, l := range r.Logs {
+		if l.Role == "train" {
+			out.Runs++
+		}
+	}
+	if v := r.Validation; v != nil && v.Relates(-1) {
+		out.Held = &v.RelativeError
+	}
 	out.Model, out.Estimator, out.Terms, out.Grade, out.Filter = r.Model, r.Estimator, r.Terms, r.Grade.Value, r.Processing.FilterText()
 	out.Fit, out.Condition = &r.Fit.RelativeError, &r.Condition
 	if !r.Fit.Relates(-1) {

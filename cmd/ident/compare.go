@@ -25,7 +25,9 @@ it among all of them with a probability of 5 % (Holm's procedure). Estimates of 
 are not independent: their difference then has the largest deviation that it can have.
 
 Errors compare on the same rows of a log: of the validation runs that the results share, or
-of the logs of --validate, which every side then predicts through the filter of the first.`,
+of the logs of --validate, which every side then predicts through the filter of the first.
+
+A folder of results of different robots is listed, by robot, with grades and errors.`,
 		Example: `  ident compare monday.ident friday.ident
   ident compare monday.ident friday.ident --html week.html
   ident compare log.ident arm.urdf -v
@@ -64,7 +66,7 @@ of the logs of --validate, which every side then predicts through the filter of 
 				return folder.WriteJSON(s.data, got)
 			}
 			report.CompareText(s.out, got, full, s.wide)
-			if len(got.Logs) == 0 {
+			if len(got.Logs) == 0 && len(got.Parameters) > 0 {
 				s.note("--validate LOG has every side predict a log, and compares the errors")
 			}
 			return nil

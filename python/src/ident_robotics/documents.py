@@ -2701,8 +2701,14 @@ class CompareComparedSide(TypedDict):
 
     name: str
 
+    robot: NotRequired[str]
+    """name of the robot"""
+
     robot_file: NotRequired[bool]
     """the side is a robot file; its numbers are taken as exact"""
+
+    runs: NotRequired[int]
+    """number of training logs"""
 
     model: NotRequired[str]
 
@@ -2721,6 +2727,9 @@ class CompareComparedSide(TypedDict):
     """FitRMSE is that error of all joints together in FitUnit, N·m or N; absent unless the training torques are below three times their noise, where per cents of them say nothing."""
 
     fit_unit: NotRequired[str]
+
+    validation_relative_error_percent: NotRequired[CompareRelative | None]
+    """error on the side's own validation logs; absent without any, or below three times the noise"""
 
     condition_number: NotRequired[CompareCondition | None]
 
