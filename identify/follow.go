@@ -74,6 +74,8 @@ func (p *Project) Follow(report func(Running) error) (*Follower, error) {
 	case len(s.Validate) > 0 || s.TrainFraction > 0 || s.Feasible() || len(s.Rows) > 0 || len(kinds) > 1 || s.Periodic != "":
 		return nil, project.NewSettingError("follow", "", "{follow} gives a running estimate: {validate}, {train-fraction}, {physically-consistent}, {rows}, {periodic} and several models need the whole log")
 	}
+	s = s.OfStream(p.logs[0])
+	p.Settings = s
 	s.Estimator = "recursive"
 	if err := project.CheckFit(s); err != nil {
 		return nil, err

@@ -95,6 +95,7 @@ func (s *Saved) Watch(ctx context.Context, name string, opt WatchOptions, each f
 	if w.Noise, w.settings, err = s.noise(ctx, &w.Model, opt); err != nil {
 		return nil, err
 	}
+	w.settings = w.settings.OfStream(name)
 	w.Watcher, err = watch.New(w.Model, w.Noise, opt.Options)
 	w.rates.most, w.heard = w.Noise.Bounds.Rate, time.Now()
 	return w, err

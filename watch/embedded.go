@@ -88,10 +88,10 @@ double %[1]s_watch_row(%[1]s_watch *w, const double q[%[4]d], const double dq[%[
 	b.WriteString("/* By joint: the largest speed of each bin but the last, and the noise of the observer in each. */\n")
 	table("edges", n.Edges)
 	table("noise", n.Floor)
-	b.WriteString("/* By joint: at rest below, the largest speed of the quiet logs, the model's part of the variance, and the largest changes\n   that rows resolve: of a velocity's step, and of a torque. */\n")
+	b.WriteString("/* By joint: at rest below, the largest speed of the quiet logs, and the largest changes\n   that rows resolve: of a velocity's step, and of a torque. */\n")
 	var facts [][]float64
 	for j := range joints {
-		facts = append(facts, []float64{n.RestRate[j], n.Fastest[j], n.Share[j], n.Jolt[j], n.Step[j]})
+		facts = append(facts, []float64{n.RestRate[j], n.Fastest[j], n.Jolt[j], n.Step[j]})
 	}
 	table("facts", facts)
 	b.WriteString("/* By joint: the largest change of a position from row to row, the largest velocity, the largest torque, and how far a\n   position may lie from where velocities lead, of a sound row. */\n")
@@ -106,19 +106,18 @@ double %[1]s_watch_row(%[1]s_watch *w, const double q[%[4]d], const double dq[%[
 		inertial = append(inertial, []float64{n.Inertial.Velocity[j], n.Bandwidth * n.Bandwidth * n.Inertial.Square[j], n.Inertial.Share[j]})
 	}
 	table("inertial", inertial)
-	b.WriteString("/* By window and joint: variance of the window's mean, and the threshold in deviations. */\n")
-	var gains, limits [][]float64
+	b.WriteString("/* By window and joint: what a window's mean has of its threshold if it is 1. */\n")
+	var parts [][]float64
 	var alpha []float64
 	for s := range contactWindows() {
-		var g, l []float64
+		var p []float64
 		for j := range joints {
 			t := &n.Tests[s*joints+j]
-			g, l = append(g, t.Gain*t.Gain), append(l, w.limit[s*joints+j])
+			p = append(p, 1/(w.limit[s*joints+j]*math.Sqrt(t.Gain*t.Gain+n.Share[j])))
 		}
-		gains, limits, alpha = append(gains, g), append(limits, l), append(alpha, w.bank.alpha[s])
+		parts, alpha = append(parts, p), append(alpha, w.bank.alpha[s])
 	}
-	table("variance", gains)
-	table("limit", limits)
+	table("scale", parts)
 	table("share", [][]float64{alpha})
 	edges := 0
 	for _, e := range n.Edges {
@@ -163,7 +162,7 @@ static double bad(%[1]s_watch *w, double r[%[2]d], int reset) {
 
 double %[1]s_watch_row(%[1]s_watch *w, const double q[%[2]d], const double dq[%[2]d], const double torque[%[2]d], double dt,
                      double r[%[2]d], int *joint, int *window) {
-  double h, pole, gain, slope, tau[%[2]d], z[%[2]d], next[%[2]d], jolt[%[2]d] = {0}, quick[%[2]d], turn[%[2]d], worst = 0;
+  double h, settle, pole, gain, slope, by_gain, by_slope, tau[%[2]d], z[%[2]d], next[%[2]d], jolt[%[2]d] = {0}, quick[%[2]d], turn[%[2]d], worst = 0;
   int j, s, b, resting = 0, jolted = 0, settling;
   *joint = 0;
   *window = 0;
@@ -202,9 +201,12 @@ double %[1]s_watch_row(%[1]s_watch *w, const double q[%[2]d], const double dq[%[
   }
   w->held = 0;
   h = %.17[3]g * dt / 2;
-  pole = (1 - h) / (1 + h);
-  gain = h / (1 + h);
-  slope = %.17[3]g / (1 + h);
+  settle = 1 / (1 + h);
+  pole = (1 - h) * settle;
+  gain = h * settle;
+  slope = %.17[3]g * settle;
+  by_gain = 0.5 * (1 + h) / h;
+  by_slope = (0.5 / %.17[3]g) * (1 + h);
   settling = w->rows < %[7]d;
   for (j = 0; j < %[2]d; j++) resting |= fabs(dq[j]) < facts[j][0];
   if (!resting) {
@@ -222,7 +224,7 @@ double %[1]s_watch_row(%[1]s_watch *w, const double q[%[2]d], const double dq[%[
   }
   for (j = 0; j < %[2]d; j++) {
     const double change = dq[j] - w->v[j], bend = change - w->step[j];
-    quick[j] = w->rows < 2 || fabs(bend) <= facts[j][3] ? 0 : bend;
+    quick[j] = w->rows < 2 || fabs(bend) <= facts[j][2] ? 0 : bend;
     jolted |= quick[j] != 0;
     w->v[j] = dq[j];
     w->step[j] = change;
@@ -255,10 +257,10 @@ double %[1]s_watch_row(%[1]s_watch *w, const double q[%[2]d], const double dq[%[
   step(q, dq, tau, dt, z, r, next);
   for (j = 0; j < %[2]d; j++) {
     const double sum = r[j] - z[j], difference = next[j] - pole * r[j];
-    const double load = (sum + difference) / (2 * gain);
+    const double load = (sum + difference) * by_gain;
     turn[j] = jolted ? fabs(load - w->load[j] + tau[j] - w->tau[j]) : 0; /* what such a velocity changes beside its momentum */
     w->load[j] = load;
-    w->momentum[j] = (sum - difference) / (2 * slope);
+    w->momentum[j] = (sum - difference) * by_slope;
     if (w->rows == 0) {
       r[j] = w->load[j];
       w->rest[j] = w->bound[j] = resting && fabs(dq[j]) < facts[j][0] ? w->jump[j] : 0;
@@ -274,7 +276,7 @@ double %[1]s_watch_row(%[1]s_watch *w, const double q[%[2]d], const double dq[%[
     const double v = fabs(dq[j]), rest = v < facts[j][0] ? w->jump[j] : 0;
     const double x = r[j] - (finite_number(w->known[j]) ? w->known[j] : 0);
     double f, e;
-    if (w->rows > 0) w->bound[j] = pole * w->bound[j] + gain * (rest + w->rest[j]) + jolt[j] + gain * (turn[j] + (fabs(tau[j] - w->tau[j]) > facts[j][4] ? fabs(tau[j] - w->tau[j]) : 0));
+    if (w->rows > 0) w->bound[j] = pole * w->bound[j] + gain * (rest + w->rest[j]) + jolt[j] + gain * (turn[j] + (fabs(tau[j] - w->tau[j]) > facts[j][3] ? fabs(tau[j] - w->tau[j]) : 0));
     w->tau[j] = tau[j];
     w->q[j] = q[j];
     w->rest[j] = rest;
@@ -288,7 +290,7 @@ double %[1]s_watch_row(%[1]s_watch *w, const double q[%[2]d], const double dq[%[
     for (s = 0; s < %[8]d; s++) {
       double ratio;
       w->e[s][j] += share[0][s] * (e - w->e[s][j]);
-      ratio = fabs(w->e[s][j]) / sqrt(variance[s][j] + facts[j][2]) / limit[s][j];
+      ratio = fabs(w->e[s][j]) * scale[s][j];
       if (s > 0 && ratio > %.17[16]g) w->e[s][j] *= %.17[16]g / ratio;
       if (ratio > worst) {
         worst = ratio;

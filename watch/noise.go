@@ -89,9 +89,10 @@ func (n *Noise) floorAt(joint int, v float64) float64 {
 // settling returns the number of rows in which the observer forgets how the robot moved before the first.
 func (n *Noise) settling() int { return int(5 / n.Bandwidth * n.RateHz) }
 
-// contactRatio and driftRatio are how many times its threshold the mean of a window of a contact, and of drift, may be: more would be remembered
-// after the event. The longest window of a contact, of 0.5 s, is below its threshold ln(1.1)/2 = 0.05 s after a force has ended.
-const contactRatio, driftRatio = 1.1, 2.0
+// contactRatio and driftRatio are how many times its threshold h the mean of a window of a contact, and of drift, may be: more would be remembered
+// after the event. The longest window of a contact, of 0.5 s, falls to h in the time ln(1 + 0.05·h/3)/2 if the force stays where only noise of three
+// deviations holds the mean there, h − 3: 0.06 s for h of 8, and 0.1 s for 13.
+const contactRatio, driftRatio = 1.05, 2.0
 
 // heldRatio returns how many times its threshold the value of a test may be.
 func (t *Test) heldRatio() float64 {

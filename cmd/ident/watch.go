@@ -74,6 +74,9 @@ With --json every row is a line; --every SECONDS prints fewer, but always rows w
 			if len(args) > 1 {
 				path = args[1]
 			}
+			if err := saved.Settings.CheckReadings(append(opt.Quiet, path)...); err != nil {
+				return err
+			}
 			return watchLog(c.Context(), saved, path, opt, &v)
 		},
 	}

@@ -275,6 +275,19 @@ func (p *Settings) forFile(path string) *Settings {
 	return &out
 }
 
+// OfStream returns the settings for reading a stream, which its rows have under another name: those of all logs, replaced by its own where it has some.
+// Channels that its own name must be there.
+func (p *Settings) OfStream(name string) *Settings {
+	out := p.forFile(name)
+	r, _ := p.readingOf(name)
+	own := map[string]bool{"map": r.Map != nil, "units": r.Units != nil, "scale": r.Scale != nil, "zero": r.Zero != nil}
+	out.inherited = slices.DeleteFunc(slices.Clone(out.inherited), func(key string) bool {
+		all, _, _ := strings.Cut(key, "\x00")
+		return own[all]
+	})
+	return out
+}
+
 // forLog returns the settings for mapping the channels of a log. Map entries for all logs apply to logs that have the
 // channels; [Settings.checkMapped] refuses an entry that applies to none.
 func (p *Settings) forLog(l *datasets.Log) *Settings {
