@@ -3,7 +3,7 @@
 sway.py MODEL FOLDER SEED [--seconds 30] [--load KG] [--mu 1] [--lift] [--held] [--noise 1] [--motion SEED] [--trajectory FILE]
 
 MODEL is an MJCF whose feet are spheres with names. FOLDER gets robot.xml (the model without meshes), SEED.xml (the same with the
-true bodies), SEED.csv and SEED.json. With --lift a foot after the other is in the air; the robot then falls unless --size is 0.4 or less. Bodies, motion and noise are drawn from the seed. coverage.py fits the logs.
+true bodies), SEED.csv and SEED.json. Feet of a --trajectory give up their load as its columns on_FOOT say. With --lift a foot after the other is in the air; the robot then falls unless --size is 0.4 or less. Bodies, motion and noise are drawn from the seed. coverage.py fits the logs.
 """
 import argparse, json, os, re
 import numpy as np, mujoco
