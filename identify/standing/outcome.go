@@ -225,7 +225,7 @@ func (f *Fit) Gates(log int) []feet.Gate { return f.fitting.gates(f.tracks[log])
 
 // gates returns what is wrong with the stance of a track.
 func (f *fitting) gates(t *track) []feet.Gate {
-	return t.motion.Check(f.sticking, func(radius float64, without int) *feet.Motion {
+	return append(slices.Clip(t.lies), t.motion.Check(f.sticking, func(radius float64, without int) *feet.Motion {
 		sticking, moving := f.sticking, t.moving
 		if !math.IsNaN(radius) {
 			all := slices.Clone(f.robot.Feet)
@@ -247,5 +247,5 @@ func (f *fitting) gates(t *track) []feet.Gate {
 			return nil
 		}
 		return m
-	}, f.gravity())
+	}, f.gravity())...)
 }

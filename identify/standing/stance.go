@@ -46,8 +46,7 @@ const (
 	landing = 0.1
 )
 
-// bears finds for each foot and sample whether it stands: whether its force along the normal of the ground exceeds a limit, or it touches the
-// ground (touch). Forces are those that hold the bodies of the robot file at rest under the torques, with the legs' rows alone.
+// bears finds for each foot and sample whether its force along the normal of the ground exceeds a limit. Forces are those that hold the bodies of the robot file at rest under the torques, with the legs' rows alone.
 func (f *fitting) bears(log *feet.Log, torque [][]float64) ([][]bool, error) {
 	r, count, joints := f.robot.Robot, len(log.Q[0]), len(log.Q)
 	model, err := regressor.NewDynamic(r, []regressor.Term{regressor.Links})
@@ -97,7 +96,37 @@ func (f *fitting) bears(log *feet.Log, torque [][]float64) ([][]bool, error) {
 			out[foot][i] = f.normal(contacts, foot, i, up, func(k int) float64 { return needed[k][i] - torque[k][i] }) > least
 		}
 	}
-	return out, f.touch(log, out)
+	return out, nil
+}
+
+// lies is the part of the samples at which a flag says that a foot is in the air, and from which on loads contradict it. Dynamic torques of a
+// leg in the air and flags that follow a plan make a few in a hundred.
+const lies = 0.1
+
+// contradicted returns a gate for each foot that bears a load where the log's flags, which the track has, say that it is in the air.
+func (f *fitting) contradicted(log *feet.Log, t *track) ([]feet.Gate, error) {
+	loads, err := f.bears(log, t.torque)
+	if err != nil {
+		return nil, err
+	}
+	var out []feet.Gate
+	for foot, sticks := range t.sticks {
+		air, loaded := 0, 0
+		for i, on := range sticks {
+			if !on {
+				air++
+				if loads[foot][i] {
+					loaded++
+				}
+			}
+		}
+		if share := float64(loaded) / max(float64(air), 1); share > lies {
+			out = append(out, feet.Gate{Kind: feet.LegsStand, Fatal: true, Foot: f.robot.Feet[foot].Name, Value: share, Limit: lies,
+				Why: fmt.Sprintf("the torques put a load on %s in %.0f %% of the samples at which its flag says that it is in the air", f.robot.Feet[foot].Name, 100*share),
+				Fix: "flags of stance that are true and in the order of {feet}, or {standing} auto"})
+		}
+	}
+	return out, nil
 }
 
 // touching is how far, m, a round foot may be from the plane of others and still touch the ground: rubber gives by one or two millimetres,

@@ -268,6 +268,7 @@ type track struct {
 	sticks [][]bool
 	moving feet.Log
 	motion *feet.Motion
+	lies   []feet.Gate // flags of stance that the torques contradict
 }
 
 // follow filters a log and finds the motion of its base.
@@ -284,7 +285,10 @@ func (f *fitting) follow(l *Log) (*track, error) {
 		return nil, err
 	}
 	if s.Sensed {
-		if t.sticks, err = f.bears(log, t.torque); err != nil {
+		if t.sticks, err = f.bears(log, t.torque); err == nil {
+			err = f.touch(log, t.sticks)
+		}
+		if err != nil {
 			return nil, err
 		}
 	} else if l.Sticks != nil {
@@ -293,6 +297,9 @@ func (f *fitting) follow(l *Log) (*track, error) {
 			if x != nil {
 				t.sticks[foot] = thinned(x, every)
 			}
+		}
+		if t.lies, err = f.contradicted(log, t); err != nil {
+			return nil, err
 		}
 	}
 	for foot, x := range t.sticks {

@@ -285,6 +285,35 @@ func TestSwayIntervals(t *testing.T) {
 	}
 }
 
+// A flag that says that a foot is in the air while it bears its load is told by the name of the foot; true ones are not.
+func TestFlagsLie(t *testing.T) {
+	r, _, l := swayingOn(t, 3, 1, 1, 2, swaytest.Options{Seconds: 6, Size: 0.3, Swing: 0.5})
+	s := DefaultSettings()
+	s.Held = false
+	for _, said := range []int{2, 0} {
+		l.Sticks = make([][]bool, 4)
+		l.Sticks[said] = make([]bool, len(l.Q[0]))
+		f := &fitting{robot: r, settings: s}
+		var err error
+		if f.base, err = regressor.FloatingBaseOf(r.Robot); err != nil {
+			t.Fatal(err)
+		}
+		if f.sticking, err = regressor.NewSticking(r.Robot, r.Feet); err != nil {
+			t.Fatal(err)
+		}
+		of, err := f.follow(&l)
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch told := of.lies; {
+		case said == 2 && len(told) > 0:
+			t.Errorf("true flags: %+v", told)
+		case said == 0 && (len(told) != 1 || told[0].Foot != r.Feet[0].Name || !told[0].Fatal):
+			t.Errorf("a flag that lies: %+v", told)
+		}
+	}
+}
+
 // A foot without a load stands as long as it is still in the plane of those that bear the robot: until it rises.
 func TestTouch(t *testing.T) {
 	r, _, _ := swaying(t, 0, 0.1, 0)
