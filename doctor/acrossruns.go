@@ -23,14 +23,21 @@ type runEquation struct {
 	ones  []float64
 	load  *observation.Load // that the run carries
 	body  [][]float64       // torques of its parameters
-	last  [4][]float64      // coefficients of cols: torques of a body on the last link, by mass and first moments
+	loads []linkLoad        // what a body on each link does, by coefficients of cols
+	zeros [][]float64       // by joint: the derivative of the torque by a zero of its positions, nil where there is none
 	count int               // rows that are not zero
 }
 
 // runEquations thins the rows of the joints' fits to at most most rows; 0 keeps all, a negative number none.
-func (rec *recording) runEquations(tr *trialfit.Rows, fits []*trialfit.Joint, most int) []*runEquation {
-	if tr == nil || most < 0 {
+func (rec *recording) runEquations(t *trialfit.Stacked, fits []*trialfit.Joint, most int) []*runEquation {
+	if t == nil || most < 0 {
 		return nil
+	}
+	tr := t.Equations
+	var zeros [][][]float64       // by joint whose zero it is
+	unknown := rec.unknownGains() // currents of several joints have no unit in common
+	if len(fits) <= trialfit.ManyJoints && !unknown {
+		zeros = rec.zeroTorques(t)
 	}
 	var bodies [loadParameters][][]float64
 	if rec.carries != nil {
@@ -58,7 +65,16 @@ func (rec *recording) runEquations(tr *trialfit.Rows, fits []*trialfit.Joint, mo
 		}
 		of := func(x []float64) []float64 { return take(func(row int) float64 { return x[row] }) }
 		e := &runEquation{y: of(f.Y), sign: of(tr.FSign[j]), ones: take(func(int) float64 { return 1 })}
-		e.last = rec.lastLoad(tr, j)
+		if !unknown {
+			e.loads = rec.linkLoads(tr, j)
+		}
+		for _, by := range zeros {
+			if by == nil {
+				e.zeros = append(e.zeros, nil)
+			} else {
+				e.zeros = append(e.zeros, of(by[j]))
+			}
+		}
 		for _, c := range tr.W[j] {
 			e.cols = append(e.cols, of(c))
 		}
@@ -77,13 +93,12 @@ func (rec *recording) runEquations(tr *trialfit.Rows, fits []*trialfit.Joint, mo
 	return out
 }
 
-// Between looks for changes between runs of one robot: of a torque's offset, and of friction. The examinations must be
-// of one robot under the same options; those without fitted torques are skipped. run[i] is the run of found[i], counted
-// from 0. A single run gives no findings.
+// Between looks for changes between runs of one robot: of what its links carry, of the zero of a joint, of a torque's offset, and of friction.
+// Runs that do not fit together for none of these reasons are told so. The examinations must be of one robot under the same options; those
+// without fitted torques are skipped. run[i] is the run of found[i], counted from 0. A single run gives no findings.
 //
-// Each joint is fitted to the rows of all runs together, with the loads that runs carry as bodies of their own; then each run in turn gets its own offset and Coulomb friction
-// as additional columns. Of two runs either may have changed: the later one is named. Once ctx is done the rest is
-// skipped.
+// Each joint is fitted to the rows of all runs together, with the loads that runs carry as bodies of their own; then each run in turn gets
+// additional columns of its own. Of two runs either may have changed: the later one is named. Once ctx is done the rest is skipped.
 func Between(ctx context.Context, runs []*Examination) (found []Finding, run []int) {
 	if len(runs) < 2 {
 		return nil, nil
@@ -118,16 +133,19 @@ func Between(ctx context.Context, runs []*Examination) (found []Finding, run []i
 		}
 	}
 	for range runs[1:] {
-		if !slices.ContainsFunc(fits, func(b *runsFit) bool { return b.change(ctx).run >= 0 }) {
-			break
-		}
-		f, r, ok := newTogetherRuns(fits).load(ctx, s, len(runs))
+		f, r, ok := newTogetherRuns(fits).change(ctx, s, len(runs))
 		if !ok {
 			break
 		}
+		if !slices.ContainsFunc(runs[r].Findings, func(own Finding) bool { return own.Severity != Info && own.ID == f.ID && own.Joint == f.Joint }) {
+			found, run = append(found, f), append(run, r)
+		}
+	}
+	all := fits
+	each()
+	if f, r, ok := apart(s, all); ok && ctx.Err() == nil {
 		found, run = append(found, f), append(run, r)
 	}
-	each()
 	return found, run
 }
 
@@ -271,4 +289,53 @@ func (b *runsFit) next(ctx context.Context, s *setup) (Finding, int, bool) {
 		f.Hint = "log all runs with the drives at one temperature; or fit the runs separately"
 	}
 	return f, b.runs[at], true
+}
+
+// apartRatio is how much more a joint must leave of its torque in all runs together than in each by itself for the runs to be told apart. Less is
+// what a model that lacks something leaves of motions that differ.
+const apartRatio = 1.5
+
+// apart tells that the runs are not of one robot as the model has it: what a joint leaves of its torque in all runs together is much more than in each
+// by itself, and no change that was looked for explains it. It names the joint and the run where that shows most.
+func apart(s *setup, fits []*runsFit) (f Finding, run int, ok bool) {
+	most := apartRatio
+	for _, b := range fits {
+		size := projection.Norm(b.y) / math.Sqrt(float64(b.count))
+		together, alone, ranks := projection.Dot(b.rest, b.rest), 0.0, 0
+		at, worst := -1, 0.0
+		var left []float64
+		for k := len(b.of) - 1; k >= 0; k-- {
+			own := projection.Basis{Rows: len(b.of[k].y)}
+			own.Offer(b.of[k].cols...)
+			rest := own.Residual(b.of[k].y)
+			a, t := projection.Dot(rest, rest), projection.Dot(b.rest[b.first[k]:b.first[k+1]], b.rest[b.first[k]:b.first[k+1]])
+			if t-a > 1.01*worst {
+				at, worst = k, t-a
+			}
+			alone, ranks, left = alone+a, ranks+own.Rank(), append(left, rest...)
+		}
+		n := float64(b.count)
+		extra, free := float64(ranks-b.basis.Rank()), n-float64(ranks)
+		if at < 0 || extra < 1 || n < 3*float64(ranks) || alone <= 0 {
+			continue
+		}
+		noise := alone / free
+		ratio := math.Sqrt(together / (n - float64(b.basis.Rank())) / noise)
+		sure := math.Sqrt((together - alone) / extra / (noise * math.Max(projection.Inflation(left), 1)))
+		if ratio < most || sure < togetherSure || math.Sqrt((together-alone)/n) < betweenEffect*size {
+			continue
+		}
+		most, run, ok = ratio, b.runs[at], true
+		j := s.joints[b.joint]
+		f = s.about(Unexplained, Warning, j.effort)
+		f.Value, f.Limit, f.Where = ratio, apartRatio, "the whole log"
+		f.Why = fmt.Sprintf("beside the other runs %.2g %% of the torque of joint %s is not explained, in each run by itself %.2g %%: the robot or its sensors changed, not by a load, a zero or friction alone", 100*math.Sqrt(together/n)/size, j.name, 100*math.Sqrt(alone/n)/size)
+		f.Hint = "fit the runs separately and compare the results; find what was changed between them"
+	}
+	return f, run, ok
+}
+
+// toMend says whether a finding of a log is one of these, of its torques, still is a warning and has a repair.
+func (f findings) toMend(x Finding) bool {
+	return x.Severity != Info && !x.Repair.IsZero() && slices.ContainsFunc(f, func(own Finding) bool { return own.ID == x.ID && own.Channel == x.Channel })
 }

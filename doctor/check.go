@@ -174,7 +174,7 @@ func Examine(ctx context.Context, r *robot.Robot, l *datasets.Log, roles dataset
 		if !tinyEfforts {
 			found.add(checkUnits(rec, found)...)
 		}
-		torques, measured, rows, fits := checkTorques(ctx, rec, spikes, found)
+		torques, measured, together, fits := checkTorques(ctx, rec, spikes, found)
 		var rep *causes.Report
 		channels := slices.Clone(found)
 		if rep, found, torques = rec.ranked(ctx, spikes, found, torques); opt.Nameless {
@@ -187,7 +187,6 @@ func Examine(ctx context.Context, r *robot.Robot, l *datasets.Log, roles dataset
 		torques = rec.besideDeclared(torques.besideElastic(found))
 		found.add(torques.ofExcess(measured)...)
 		e.Channels = channelKinds(rec, found, rep)
-		e.torques = rec.runEquations(rows, fits, opt.Rows)
 		found.add(checkLimits(rec, found)...)
 		found.add(checkSpectra(rec, found, twoClocks)...)
 		if !opt.HeldOut {
@@ -201,6 +200,9 @@ func Examine(ctx context.Context, r *robot.Robot, l *datasets.Log, roles dataset
 				return nil, err
 			}
 			found = found.unlessExplained(measured)
+		}
+		if !slices.ContainsFunc(found, torques.toMend) { // a log that is to be mended says nothing beside others
+			e.torques = rec.runEquations(together, fits, opt.Rows)
 		}
 	}
 	if !opt.untried {

@@ -6,33 +6,57 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"ident/doctor/internal/projection"
 	"ident/doctor/internal/trialfit"
 	"ident/regressor"
 	"ident/robot"
 )
 
-// lastLoad returns, by the mass and the first moments of a body on the last link, the coefficients of joint j's own columns that make its torque;
-// an entry is nil where it has none.
-func (rec *recording) lastLoad(tr *trialfit.Rows, j int) (out [4][]float64) {
-	columns, last := rec.models.Full().Columns(), rec.joints[len(rec.joints)-1].link
-	params := []int{robot.M, robot.MX, robot.MY, robot.MZ}
-	for c, col := range columns {
-		p := slices.Index(params, col.Param)
-		if col.Term != regressor.Links || col.Link != last || p < 0 {
-			continue
+// linkLoad is what a body on one link does to a joint's equation: by its parameters, the mass first, the multiples of the joint's own columns
+// that make its torque. An entry is nil where it has none.
+type linkLoad struct {
+	link   int
+	weighs bool // whether its mass differs from its moments and inertia
+	by     [loadParameters][]multiple
+}
+
+// multiple is a multiple of a column.
+type multiple struct {
+	column int
+	by     float64
+}
+
+// linkLoads returns what bodies on the links do to joint j, from the last link inwards.
+func (rec *recording) linkLoads(tr *trialfit.Rows, j int) (out []linkLoad) {
+	columns := rec.models.Full().Columns()
+	params := []int{robot.M, robot.MX, robot.MY, robot.MZ, robot.XX, robot.XY, robot.XZ, robot.YY, robot.YZ, robot.ZZ}
+	for _, joint := range slices.Backward(rec.joints) {
+		l := linkLoad{link: joint.link}
+		var mass []float64 // in base parameters
+		others := projection.Basis{Rows: rec.models.Set().Count()}
+		for c, col := range columns {
+			p := slices.Index(params, col.Param)
+			if col.Term != regressor.Links || col.Link != joint.link || p < 0 {
+				continue
+			}
+			x := make([]float64, len(columns))
+			x[c] = 1
+			base := rec.models.Set().FromStandard(x)
+			if p == 0 {
+				mass = base
+			} else {
+				others.Offer(base)
+			}
+			for i, b := range tr.Model.Mask(j) {
+				if base[b] != 0 {
+					l.by[p] = append(l.by[p], multiple{i, base[b]})
+				}
+			}
 		}
-		x := make([]float64, len(columns))
-		x[c] = 1
-		base := rec.models.Set().FromStandard(x)
-		some := false
-		by := make([]float64, 0, len(tr.W[j]))
-		for _, b := range tr.Model.Mask(j) {
-			by, some = append(by, base[b]), some || base[b] != 0
-		}
-		if some {
-			out[p] = by
-		}
+		l.weighs = mass != nil && projection.Norm(others.Residual(mass)) > projection.Dependent*projection.Norm(mass)
+		out = append(out, l)
 	}
 	return out
 }
@@ -101,19 +125,37 @@ func (t *togetherRuns) rows(k int, own func(i int, e *runEquation) []float64) []
 	return out
 }
 
-// load looks for the run that carries a body on the last link which the others do not: it must explain the joints together better than an offset of
-// each joint's own, or friction of its own, in any run. The columns of the body are then in the fits.
-func (t *togetherRuns) load(ctx context.Context, s *setup, runs int) (f Finding, run int, ok bool) {
+// alikeNats: a link is preferred to one farther out if the body on it explains the torques better by that much, as a cause has to beside its rivals.
+const alikeNats = 25
+
+// runCandidate is a change of one run that all joints feel.
+type runCandidate struct {
+	gain    trialfit.Gain
+	run     int
+	link    int   // that carries a body, -1 for none
+	weighs  bool  // whether the torques say how much the body has
+	others  []int // links on which a body explains as much
+	joint   int   // whose zero is another, -1 for none
+	columns [][]float64
+}
+
+// change looks for the run that carries a body which the others do not, or in which a joint has another zero: that must explain the joints together
+// better than an offset of each joint's own, or friction of its own, in any run. Of links on which a body explains the torques about as well the
+// outermost is named. The columns of the change are then in the fits.
+func (t *togetherRuns) change(ctx context.Context, s *setup, runs int) (f Finding, run int, ok bool) {
 	count, most := 0, 0.0
 	for _, b := range t.fits {
 		count += b.count
 	}
 	inflation := projection.Inflation(t.rest)
-	best, at := trialfit.Gain{}, -1
-	var columns [][]float64
-	for k := range runs {
+	var found []runCandidate
+	for k := runs - 1; k >= 0; k-- { // of two runs whose zeros differ the later one is named
 		if ctx.Err() != nil {
 			return f, 0, false
+		}
+		may := t.candidates(k)
+		if len(may) == 0 {
+			continue
 		}
 		for _, of := range []func(e *runEquation) []float64{func(e *runEquation) []float64 { return e.ones }, func(e *runEquation) []float64 { return e.sign }} {
 			var each [][]float64
@@ -129,27 +171,52 @@ func (t *togetherRuns) load(ctx context.Context, s *setup, runs int) (f Finding,
 				most = max(most, g.Score)
 			}
 		}
-		var body [][]float64
-		for p := range 4 {
-			if c := t.rows(k, func(_ int, e *runEquation) []float64 { return e.unitLoad(p) }); projection.Norm(c) > 0 {
-				body = append(body, c)
+		for _, c := range may {
+			g, ok := trialfit.Added(t, t.rest, count, inflation, c.columns...)
+			if !ok || g.Share < driftShare || g.Sure < togetherSure {
+				continue
+			}
+			heavier := c.weighs && g.Coef[0] < -5*g.SD // in the other runs
+			c.weighs = c.weighs && g.Coef[0] > 5*g.SD
+			if c.joint < 0 && !heavier || c.joint >= 0 && math.Abs(g.Coef[0]) > max(5*g.SD, offsetLeast) {
+				c.gain = g
+				found = append(found, c)
 			}
 		}
-		if len(body) == 0 {
-			continue
-		}
-		g, ok := trialfit.Added(t, t.rest, count, inflation, body...)
-		if ok && g.Coef[0] > 5*g.SD && g.Share > driftShare && g.Sure > togetherSure && (at < 0 || g.Score > best.Score) {
-			best, at, columns = g, k, body
+	}
+	if len(found) == 0 {
+		return f, 0, false
+	}
+	best := found[0]
+	for _, c := range found {
+		if c.gain.Score > best.gain.Score && (c.link != best.link || c.joint != best.joint || c.gain.Score > 1.01*best.gain.Score) {
+			best = c
 		}
 	}
-	if at < 0 || best.Score <= most {
+	if best.gain.Score <= most {
 		return f, 0, false
+	}
+	if best.link >= 0 && !best.weighs { // a turn of the last link is another body on it, but for the second order of the angle
+		for _, c := range found {
+			if c.joint >= 0 && c.run == best.run && c.gain.Share > 0.99*best.gain.Share {
+				best = c
+				break
+			}
+		}
+	}
+	alike := slices.DeleteFunc(found, func(c runCandidate) bool { // from the last link inwards
+		return best.link < 0 || c.link < 0 || c.run != best.run || c.gain.Score < best.gain.Score-2*alikeNats
+	})
+	if len(alike) > 0 {
+		best = alike[0]
+		for _, c := range alike[1:] {
+			best.others = append(best.others, c.link)
+		}
 	}
 	first := 0
 	for i, b := range t.fits {
 		var own [][]float64
-		for _, c := range columns {
+		for _, c := range best.columns {
 			x := slices.Clone(c[first : first+len(b.y)])
 			for k := range x {
 				x[k] *= t.unit[i]
@@ -160,25 +227,144 @@ func (t *togetherRuns) load(ctx context.Context, s *setup, runs int) (f Finding,
 		b.basis.Offer(own...)
 		b.rest = b.basis.Residual(b.y)
 	}
-	last := s.joints[len(s.joints)-1]
-	f = Finding{ID: Payload, Severity: Warning, Joint: last.name, Value: best.Coef[0], Limit: 5 * best.SD, Where: "the whole log"}
-	f.Why = fmt.Sprintf("the torques of all joints fit %.2g kg ± %.1g more on link %s than in the other runs: a load that is not declared", best.Coef[0], 2*best.SD, s.robot.Links[last.link].Name)
-	f.Hint = fmt.Sprintf("declare it: payload:%s in {terms}, and {carries} with this log; or fit the runs separately", s.robot.Links[last.link].Name)
-	return f, at, true
+	return best.finding(s), best.run, true
 }
 
-// unitLoad returns the torques of a body on the last link with parameter p of one, nil for none.
-func (e *runEquation) unitLoad(p int) []float64 {
-	if e.last[p] == nil {
+// finding tells the change.
+func (c *runCandidate) finding(s *setup) Finding {
+	g := c.gain
+	if c.joint >= 0 {
+		q := s.joints[c.joint].q
+		f := s.about(Offset, Warning, q)
+		f.Value, f.Limit, f.Where = -g.Coef[0], offsetLeast, "the whole log"
+		f.Why = fmt.Sprintf("beside the other runs the torques fit positions of joint %s that are %.4g ± %.2g %s from those logged: its zero changed in between", s.joints[c.joint].name, g.Coef[0], 2*g.SD, s.unitOf(q))
+		f.Hint = fmt.Sprintf("add %.4g to %s of this log, or take as much from it in the other runs; or fit the runs separately", g.Coef[0], q.name)
+		return f
+	}
+	link, or := s.robot.Links[c.link].Name, ""
+	for _, other := range c.others {
+		or += ", or a body on " + s.robot.Links[other].Name
+	}
+	at := slices.IndexFunc(s.joints, func(j joint) bool { return j.link == c.link })
+	f := Finding{ID: Payload, Severity: Warning, Joint: s.joints[at].name, Value: g.Coef[0], Limit: 5 * g.SD, Where: "the whole log"}
+	if !c.weighs {
+		f.Value, f.Limit = 0, 0
+		f.Why = fmt.Sprintf("the torques of all joints fit another body of link %s than in the other runs, whose mass this motion does not show%s: a load that is not declared", link, or)
+	} else {
+		f.Why = fmt.Sprintf("the torques of all joints fit %.2g kg ± %.1g more on link %s than in the other runs%s: a load that is not declared", g.Coef[0], 2*g.SD, link, or)
+	}
+	f.Hint = fmt.Sprintf("declare it: payload:%s in {terms}, and {carries} with this log; or fit the runs separately", link)
+	return f
+}
+
+// candidates returns the changes of run k that may explain driftShare of what the fits leave, none without a fit: bodies on links, from the last one inwards, and zeros.
+func (t *togetherRuns) candidates(k int) (out []runCandidate) {
+	if len(t.fits) == 0 {
+		return nil
+	}
+	offer := func(c runCandidate, of ...func(e *runEquation) []float64) {
+		if t.share(k, of) < 0.999*driftShare { // which costs little; Added decides
+			return
+		}
+		for _, one := range of {
+			if column := t.rows(k, func(_ int, e *runEquation) []float64 { return one(e) }); projection.Norm(column) > 0 {
+				c.columns = append(c.columns, column)
+			}
+		}
+		out = append(out, c)
+	}
+	for at, l := range t.fits[0].of[0].loads {
+		var of []func(e *runEquation) []float64
+		for p := range l.by {
+			of = append(of, func(e *runEquation) []float64 { return e.unitLoad(at, p) })
+		}
+		offer(runCandidate{run: k, link: l.link, weighs: l.weighs, joint: -1}, of...)
+	}
+	for joint := range t.fits[0].of[0].zeros {
+		offer(runCandidate{run: k, link: -1, joint: joint}, func(e *runEquation) []float64 { return e.zeros[joint] })
+	}
+	return out
+}
+
+// share returns the part of the squares that columns of run k alone explain of all joints, by the rows of that run. Each of of returns a column by
+// a joint's equation of the run, nil for zeros.
+func (t *togetherRuns) share(k int, of []func(e *runEquation) []float64) float64 {
+	normal := make([][]float64, len(of)) // of what the fits leave of the columns, and what they have to do with the residual
+	for p := range normal {
+		normal[p] = make([]float64, len(of)+1)
+	}
+	for i, b := range t.fits {
+		n := slices.Index(b.runs, k)
+		if n < 0 {
+			continue
+		}
+		from, to, unit := b.first[n], b.first[n+1], t.unit[i]*t.unit[i]
+		columns, in := make([][]float64, len(of)), make([][]float64, len(of))
+		for p, one := range of {
+			if columns[p] = one(b.of[n]); columns[p] == nil {
+				continue
+			}
+			in[p] = b.basis.Coordinates(from, columns[p])
+			normal[p][len(of)] += projection.Dot(b.rest[from:to], columns[p]) / unit
+			for q := range p + 1 {
+				if columns[q] != nil {
+					normal[p][q] += (projection.Dot(columns[p], columns[q]) - projection.Dot(in[p], in[q])) / unit
+				}
+			}
+		}
+	}
+	explained := 0.0
+	for p, row := range normal { // Cholesky's factor in place; a column that depends on those before it explains nothing
+		left, d := row[p], row[len(of)]
+		for q, before := range normal[:p] {
+			for r := range q {
+				row[q] -= row[r] * before[r]
+			}
+			if before[q] > 0 {
+				row[q] /= before[q]
+			} else {
+				row[q] = 0
+			}
+			left -= row[q] * row[q]
+			d -= row[q] * before[len(of)]
+		}
+		if left > 1e-6*row[p] {
+			row[p] = math.Sqrt(left)
+			row[len(of)] = d / row[p]
+			explained += row[len(of)] * row[len(of)]
+		} else {
+			row[p], row[len(of)] = 0, 0
+		}
+	}
+	return explained / projection.Dot(t.rest, t.rest)
+}
+
+// zeroTorques returns, by joint, the derivatives of the torques of all joints by a zero of its positions, at the estimate of all joints together.
+func (rec *recording) zeroTorques(t *trialfit.Stacked) [][][]float64 {
+	out := make([][][]float64, len(rec.joints))
+	for j, joint := range rec.joints {
+		if joint.q != nil && !rec.isStill(joint) {
+			out[j] = t.Slopes(1e-4, func(h float64) (q, dq, ddq [][]float64) {
+				q = slices.Clone(t.Equations.Q)
+				q[j] = make([]float64, len(t.Equations.Q[j]))
+				for k, v := range t.Equations.Q[j] {
+					q[j][k] = v + h
+				}
+				return q, t.Equations.FDQ, t.Equations.FDDQ
+			})
+		}
+	}
+	return out
+}
+
+// unitLoad returns the torques of a body on the link of loads[at] with parameter p of one, nil for none.
+func (e *runEquation) unitLoad(at, p int) []float64 {
+	if e.loads[at].by[p] == nil {
 		return nil
 	}
 	out := make([]float64, len(e.y))
-	for i, by := range e.last[p] {
-		if by != 0 {
-			for k, v := range e.cols[i] {
-				out[k] += by * v
-			}
-		}
+	for _, m := range e.loads[at].by[p] {
+		floats.AddScaled(out, m.by, e.cols[m.column])
 	}
 	return out
 }

@@ -28,7 +28,7 @@ const (
 // checkTorques compares torques with the model: joint by joint first, then all joints together. It also returns what is
 // measured of their excess without causes, the rows and the joints' fits, nil if the torques could not be fitted. before holds the findings so far, outliers the rows of
 // single wrong values.
-func checkTorques(ctx context.Context, rec *recording, outliers []int, before findings) (found, measured findings, tr *trialfit.Rows, fits []*trialfit.Joint) {
+func checkTorques(ctx context.Context, rec *recording, outliers []int, before findings) (found, measured findings, t *trialfit.Stacked, fits []*trialfit.Joint) {
 	if reason, fix, hint := motionDoubted(rec, before); reason != "" {
 		f := skipped(torqueChecks, reason, fix)
 		f.Hint = hint
@@ -79,7 +79,8 @@ func checkTorques(ctx context.Context, rec *recording, outliers []int, before fi
 			found.add(explain(rec, tr, f, coupled)...)
 		}
 	}
-	return checkTogether(ctx, rec, trialfit.NewStacked(ctx, tr, fits), power, found, before), measured, tr, fits
+	t = trialfit.NewStacked(ctx, tr, fits)
+	return checkTogether(ctx, rec, t, power, found, before), measured, t, fits
 }
 
 // unsteady is the part of the intervals that may deviate from the median by a quarter of it and by jitterLeast before

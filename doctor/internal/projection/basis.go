@@ -189,11 +189,17 @@ func (b *Basis) LeftFrom(x []float64, from []int) []float64 {
 // Part returns the squared norm of the projection onto the basis of the column that equals x from row from on and is
 // zero elsewhere.
 func (b *Basis) Part(from int, x []float64) float64 {
+	z := b.Coordinates(from, x)
+	return Dot(z, z)
+}
+
+// Coordinates returns the coordinates in the basis of the column of Part.
+func (b *Basis) Coordinates(from int, x []float64) []float64 {
 	z := make([]float64, b.Rank())
 	if b.span != nil {
 		b.span.Coordinates(z, from, x)
 	}
-	return Dot(z, z)
+	return z
 }
 
 // Solve returns the coefficients of all offered columns that come closest to y; those of columns that

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 
+	"gonum.org/v1/gonum/floats"
+
 	"ident/doctor/internal/projection"
 	"ident/regressor"
 )
@@ -298,14 +300,29 @@ func (b *Beside) Added(cols ...[]float64) (Gain, bool) {
 func (t *Stacked) Derivative(h float64, at func(h float64) (q, dq, ddq [][]float64)) []float64 {
 	col := make([]float64, t.Basis.Rows)
 	for _, side := range []float64{h, -h} {
-		q, dq, ddq := at(side)
-		if t.torques == nil {
-			t.torques, t.predicted = regressor.NewTorques(t.Equations.Model), grid(t.Equations.Model.Joints(), len(t.Equations.T))
-		}
-		_ = t.torques.Eval(t.predicted, regressor.Batch{Q: q, DQ: dq, DDQ: ddq}, t.X)
-		t.add(col, t.predicted, 1/(2*side))
+		t.add(col, t.predict(at(side)), 1/(2*side))
 	}
 	return col
+}
+
+// Slopes returns what Derivative does for the torque of each joint at all rows, N·m or N a unit of h.
+func (t *Stacked) Slopes(h float64, at func(h float64) (q, dq, ddq [][]float64)) [][]float64 {
+	out := grid(t.Equations.Model.Joints(), len(t.Equations.T))
+	for _, side := range []float64{h, -h} {
+		for j, torque := range t.predict(at(side)) {
+			floats.AddScaled(out[j], 1/(2*side), torque)
+		}
+	}
+	return out
+}
+
+// predict returns the torques of a motion, which stand until it is called again.
+func (t *Stacked) predict(q, dq, ddq [][]float64) [][]float64 {
+	if t.torques == nil {
+		t.torques, t.predicted = regressor.NewTorques(t.Equations.Model), grid(t.Equations.Model.Joints(), len(t.Equations.T))
+	}
+	_ = t.torques.Eval(t.predicted, regressor.Batch{Q: q, DQ: dq, DDQ: ddq}, t.X)
+	return t.predicted
 }
 
 // OfGravity returns the stacked prediction of a model at rest in the positions of the motion, by the parameters of its
