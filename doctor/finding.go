@@ -113,8 +113,8 @@ func (f *Finding) Advice() string { return cmp.Or(f.Fix, f.Hint) }
 type Repair struct {
 	Settings []Setting `json:"settings,omitempty"`
 	Edits    []Edit    `json:"edits,omitempty"`
-	// MendLog fits the log freely before and after the repair. The errors are those on stretches left out, relative to
-	// the torques.
+	// MendLog fits the log freely before and after the repair. The errors are those on stretches left out, relative to the changes of
+	// each torque: the geometric mean over the joints, in the band of the trials. They are larger than a fit's.
 	Tried       bool    `json:"tried,omitempty"`
 	ErrorBefore float64 `json:"error_before,omitempty"`
 	ErrorAfter  float64 `json:"error_after,omitempty"`

@@ -362,6 +362,9 @@ func (res *Result) judgePossibility(add func(id string, value, limit float64, wh
 			why = fmt.Sprintf("feasible bodies were chosen, but the data contradict them: the infeasible free estimate is %.3g standard deviations away, where chance explains %.3g", distance, limit)
 		}
 	}
+	if len(res.bounded) > 0 { // without these values there are bodies
+		fix = givenFix
+	}
 	v := add("impossible", distance, limit, why)
 	v.Makes, v.Fix = Doubtful, fix
 }

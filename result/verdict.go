@@ -199,6 +199,9 @@ func (res *Result) DoubtKnown(file, log []string) { res.doubted, res.refuted = f
 // DoubtBounds records what was given of the bodies, in words, that the log refutes, for Judge.
 func (res *Result) DoubtBounds(given []string) { res.bounded = given }
 
+// givenFix is what to do about values that are taken as known and refuted by the log.
+const givenFix = "check what is given of the bodies (masses with all that is fixed to the link), or leave it out"
+
 // judgeKnown doubts the parameters where known values and the robot file cannot both be right, and the result where the log refutes
 // known values: all else that is wrong counts as their consequence.
 func (res *Result) judgeKnown(add func(id string, value, limit float64, why string) *Verdict) {
@@ -217,7 +220,7 @@ func (res *Result) judgeKnown(add func(id string, value, limit float64, why stri
 	switch {
 	case len(res.doubted) > 0:
 	case len(res.refuted) == 0:
-		v.Fix = "check what is given of the bodies (masses with all that is fixed to the link), or leave it out"
+		v.Fix = givenFix
 	default:
 		v.Fix = "check the value, and the gains if torques are currents; or leave {known} out"
 	}

@@ -205,7 +205,7 @@ func tried(r doctor.Repair) string {
 		what = "written"
 	}
 	if before := 100 * r.ErrorBefore; math.IsInf(before, 0) || math.IsNaN(before) {
-		return fmt.Sprintf("%s: an error of %.3g %% on stretches left out with the repair, and no fit without it", what, 100*r.ErrorAfter)
+		return fmt.Sprintf("%s: on stretches left out a free fit leaves %.3g %% of the changes of a torque with the repair, and there is no fit without it", what, 100*r.ErrorAfter)
 	}
-	return fmt.Sprintf("%s: an error of %.3g %% on stretches left out before, of %.3g %% with the repair", what, 100*r.ErrorBefore, 100*r.ErrorAfter)
+	return fmt.Sprintf("%s: on stretches left out a free fit left %.3g %% of the changes of a torque before, and leaves %.3g %% with the repair", what, 100*r.ErrorBefore, 100*r.ErrorAfter)
 }

@@ -220,13 +220,18 @@ func (f *fitting) judge(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if f.out.bodiless && len(refuted) == 0 { // bodies near a refuted estimate say nothing of the other values
+	contradicted := res.InertiaMatrix != nil && res.InertiaMatrix.Indefinite() || res.Bodies != nil && res.Bodies.DistanceSigma > res.Bodies.LimitSigma
+	if (f.out.bodiless || contradicted) && len(refuted) == 0 { // bodies near a refuted estimate say nothing of the other values
 		values, err := f.knownWithoutBodies(ctx, f.robot)
 		if err != nil {
 			return err
 		}
 		if len(values) > 0 {
-			bounds = append(bounds, (&BoundsError{Given: values}).values()+", with which no feasible bodies were found near this log; without, some were")
+			with := ", with which no feasible bodies were found near this log; without, some were"
+			if !f.out.bodiless {
+				with = ", with which chance does not explain how far the log is from feasible bodies; without, it does"
+			}
+			bounds = append(bounds, (&BoundsError{Given: values}).values()+with)
 		}
 	}
 	res.DoubtBounds(bounds)

@@ -98,8 +98,9 @@ func (e *experiment) refutedKnown(ctx context.Context, r *robot.Robot) ([]string
 	return out, nil
 }
 
-// knownWithoutBodies returns the known parameters of bodies, in words, without which feasible bodies are found, if chance explains the
-// distance of these from their estimate: the values that prevent it alone, otherwise all. A search with the values must have failed.
+// knownWithoutBodies returns the known parameters, in words, without which feasible bodies are found, if chance explains the distance of
+// these from their estimate: the values that prevent it alone, otherwise all. A search with the values must have failed, or have found
+// bodies that chance does not explain.
 func (e *experiment) knownWithoutBodies(ctx context.Context, r *robot.Robot) ([]string, error) {
 	if e.known.Model == nil || e.cfg.Estimator != nil || e.shared != 0 {
 		return nil, nil
@@ -107,12 +108,8 @@ func (e *experiment) knownWithoutBodies(ctx context.Context, r *robot.Robot) ([]
 	given := map[string]float64{}
 	var names []string
 	for i, c := range e.known.Model.Columns() {
-		if given[c.Name] = e.known.Values[i]; c.Term == regressor.Links {
-			names = append(names, c.Name)
-		}
-	}
-	if len(names) == 0 {
-		return nil, nil
+		given[c.Name] = e.known.Values[i]
+		names = append(names, c.Name)
 	}
 	exist := func(without ...string) bool {
 		known := maps.Clone(given)

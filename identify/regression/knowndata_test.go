@@ -139,3 +139,33 @@ func TestKnownValuesWithoutBodies(t *testing.T) {
 		t.Error("no value was blamed")
 	}
 }
+
+// A known inertia of a drive that the log tells only together with the bodies is doubted by name, and no other cause is told: without it bodies
+// exist.
+func TestKnownDriveWithoutBodies(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 13))
+	r := arm(3)
+	rec := simulate(t, r, newTrajectory(3, 5, 0.3), steady(100, 10))
+	for j := range rec.tau {
+		for i := range rec.tau[j] {
+			rec.tau[j][i] += 0.02 * rng.NormFloat64()
+		}
+	}
+	for value, wrong := range map[float64]bool{0: false, 30: true} {
+		c := Config{Known: map[string]float64{robot.ParameterName("Ia", 1): value}, Plain: true, Path: observation.Path{Velocity: "position", Acceleration: "velocity", Cutoff: 10}}
+		out, err := Fit(t.Context(), r, regressor.DefaultTerms(), []Run{rec.run("log")}, nil, c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		said := false
+		for _, v := range out.Result.Verdicts {
+			said = said || v.ID == "known-values" && !v.Pass && strings.Contains(v.Why, "Ia2 = 30")
+			if wrong && v.ID == "impossible" && !v.Pass && !strings.Contains(v.Fix, "leave it out") {
+				t.Errorf("Ia2 = %g: %s: %s", value, v.Why, v.Fix)
+			}
+		}
+		if said != wrong {
+			t.Errorf("Ia2 = %g: %+v", value, out.Result.Grade)
+		}
+	}
+}
