@@ -176,10 +176,13 @@ func (t *togetherRuns) change(ctx context.Context, s *setup, runs int) (f Findin
 			if !ok || g.Share < driftShare || g.Sure < togetherSure {
 				continue
 			}
-			heavier := c.weighs && g.Coef[0] < -5*g.SD // in the other runs
-			c.weighs = c.weighs && g.Coef[0] > 5*g.SD
-			if c.joint < 0 && !heavier || c.joint >= 0 && math.Abs(g.Coef[0]) > max(5*g.SD, offsetLeast) {
-				c.gain = g
+			if c.gain = g; c.weighs {
+				if c.gain.Coef[0], c.gain.SD = t.first(g, c.columns); c.gain.Coef[0] < -5*c.gain.SD { // the other runs carry it
+					continue
+				}
+				c.weighs = c.gain.Coef[0] > 5*c.gain.SD
+			}
+			if c.joint < 0 || math.Abs(g.Coef[0]) > max(5*g.SD, offsetLeast) {
 				found = append(found, c)
 			}
 		}
@@ -228,6 +231,23 @@ func (t *togetherRuns) change(ctx context.Context, s *setup, runs int) (f Findin
 		b.rest = b.basis.Residual(b.y)
 	}
 	return best.finding(s), best.run, true
+}
+
+// first returns the coefficient of the first of columns that the others do not explain, and its standard deviation beside them; g is the gain of
+// all, whose deviation is that of the first column alone.
+func (t *togetherRuns) first(g trialfit.Gain, columns [][]float64) (x, deviation float64) {
+	left := t.Residuals(columns...)
+	noise := g.SD * projection.Norm(left[0])
+	var of projection.Few
+	for _, c := range left[1:] {
+		of.Offer(c)
+	}
+	of.Offer(left[0])
+	if len(of.Kept) == 0 || of.Kept[len(of.Kept)-1] != len(columns)-1 {
+		return 0, math.Inf(1)
+	}
+	coef, _ := of.Fit(t.rest)
+	return coef[len(columns)-1], noise / of.R[len(of.R)-1]
 }
 
 // finding tells the change.
