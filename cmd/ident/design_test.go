@@ -157,15 +157,15 @@ func TestDesignSway(t *testing.T) {
 		t.Error("the program of a controller of joints moves the base")
 	}
 	for want, words := range map[string][]string{
-		"--start has 0 numbers":     sway(),
-		"not stand on level ground": sway("--start", "0,0.5"+start[5:]),
-		"leave out --harmonics":     sway("--start", start, "--harmonics", "3"),
-		"standing at rest":          sway("--start", start, "--torque-limits", strings.Repeat("1,", 17)+"1"),
-		"name its feet with --feet": {"design-trajectory", at("dog.urdf"), "--standing", "--start", start},
-		"give --standing, too":      {"design-trajectory", at("dog.urdf"), "--floor-friction", "0.5"},
-		"--lift is of a robot":      {"design-trajectory", at("dog.urdf"), "--lift"},
-		"give 63 s or more":         sway("--start", start, "--lift"),
-		"needs a friction of":       sway("--start", start, "--floor-friction", "0.0001"),
+		"--start has 0 numbers":      sway(),
+		"not stand on level ground":  sway("--start", "0,0.5"+start[5:]),
+		"leave out --harmonics":      sway("--start", start, "--harmonics", "3"),
+		"standing at rest":           sway("--start", start, "--torque-limits", strings.Repeat("1,", 17)+"1"),
+		"name its feet with --feet":  {"design-trajectory", at("dog.urdf"), "--standing", "--start", start},
+		"--floor-friction is of a r": {"design-trajectory", at("dog.urdf"), "--floor-friction", "0.5"},
+		"--lift is of a robot":       {"design-trajectory", at("dog.urdf"), "--lift"},
+		"give 63 s or more":          sway("--start", start, "--lift"),
+		"needs a friction of":        sway("--start", start, "--floor-friction", "0.0001"),
 	} {
 		var out, errs strings.Builder
 		if code := run(t.Context(), words, streams{in: strings.NewReader(""), out: &out, err: &errs}); code == exitDone || !strings.Contains(errs.String(), want) {

@@ -201,7 +201,7 @@ func (u *inUse) fromFile(key string) bool {
 func optionOf(key string) string {
 	switch key {
 	case "fix", "sensitivity", "force", "overwrite", "follow", "loads", "candidates", "elastic", "elastic-cubic", "elastic-hysteresis",
-		"after", "clearance", "criterion", "design", "end", "harmonics", "judge", "log-rate", "margin", "noise", "payload-poses", "pieces",
+		"after", "clearance", "criterion", "design", "end", "floor-friction", "harmonics", "judge", "lift", "log-rate", "margin", "noise", "payload-poses", "pieces",
 		"repeat", "segments", "shape", "start", "starts", "static", "static-speed", "tip", "tip-speed", "uncertainty",
 		"controller-model", "duration", "encoder", "estimators", "faults", "friction", "ideal", "output", "payload", "payload-on", "position-noise", "sensors", "task", "torque-noise",
 		"torque-quantum", "torques", "trajectory", "trials", "velocity-noise",
