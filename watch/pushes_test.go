@@ -400,12 +400,30 @@ func pushes(t *testing.T, draws int, h hands) {
 // Loads are found with their masses, also while a hand helps first, and are put down.
 func TestLoads(t *testing.T) {
 	long.Only(t, "TestLoadsAreWeighed has some")
-	weighLoads(t, long.Draws(500, 60, 0))
+	weighLoads(t, long.Draws(500, 60, 0), false)
 }
 
-func TestLoadsAreWeighed(t *testing.T) { weighLoads(t, 2) }
+// Loads of an arm whose friction has changed by as much as the deviation of a mass holds have intervals that hold. Two in a hundred, most of them light ones
+// on three joints, are not told from forces.
+func TestLoadsBesideFriction(t *testing.T) {
+	long.OnlyAll(t, "TestLoads has exact friction")
+	weighLoads(t, 500, true)
+}
 
-func weighLoads(t *testing.T, draws int) {
+func TestLoadsAreWeighed(t *testing.T) { weighLoads(t, 2, false) }
+
+// changeFriction draws how the friction of each joint has changed since it was identified.
+func (a *drawnArm) changeFriction(rng *rand.Rand, c Columns) {
+	for j := range c.Tau {
+		x := &a.model.Robot.Links[j].Joint
+		fs, fv, fo := frictionShare*x.Fs*rng.NormFloat64(), frictionShare*x.Fv*rng.NormFloat64(), offsetShare*x.Fs*rng.NormFloat64()
+		for k, v := range c.DQ[j] {
+			c.Tau[j][k] += math.Copysign(1, v)*fs + fv*v + fo
+		}
+	}
+}
+
+func weighLoads(t *testing.T, draws int, changed bool) {
 	arms := drawnArms(t)
 	found, good, held, put, gone, touches, touched := 0, 0, 0, 0, 0, 0, 0
 	var sigmas, late []float64
@@ -429,6 +447,9 @@ func weighLoads(t *testing.T, draws int) {
 			t.Fatal(err)
 		}
 		from, to := 3+rng.Float64(), 14+rng.Float64()
+		if changed {
+			a.changeFriction(rng, c)
+		}
 		if k%3 == 0 { // a hand bears a part of it at first
 			a.on([]push{{link: a.tree.DOF() - 1, point: centre, dir: [3]float64{0, 0, 1}, size: 5 * mass, from: from, to: from + 1.5, shape: 2}}, c)
 		}
@@ -501,7 +522,11 @@ func weighLoads(t *testing.T, draws int) {
 	t.Logf("errors are %.2f of their deviations", math.Sqrt(square/float64(found)))
 	// Of n intervals 95 % hold, up to three deviations of a binomial number, or two per cent.
 	part, spare := float64(held)/float64(max(found, 1)), max(0.02, 3*math.Sqrt(0.05*0.95/float64(draws)))
-	if found < draws*99/100 || good < found || put < found || gone < found || touched < touches*98/100 || math.Abs(part-0.95) > spare || sigmas[len(sigmas)-1] > 0.06 {
+	least, spared := draws*99/100, 0
+	if changed {
+		least, spared = draws*98/100, draws/100
+	}
+	if found < least || good < found || put < found-spared || gone < found-spared || touched < touches*98/100 || math.Abs(part-0.95) > spare || sigmas[len(sigmas)-1] > 0.06 {
 		t.Errorf("%d loads: %d found, %d of them right, %.1f %% in their intervals, %d told as put down, %d gone at the end", draws, found, good, 100*part, put, gone)
 	}
 	t.Logf("%d loads: %d found, after %.2f s (median), %.2f s (90 %%); mass right of %d, in its interval of %d; σ at most %.3f kg with torque sensors; put down told of %d; %d of %d touches of 30 N found while it was carried",
