@@ -47,7 +47,7 @@ type Options struct {
 	// Seed of the random states that determine the base parameters, and of the noise used to judge excitation.
 	Seed uint64
 
-	// Nameless leaves out all causes of what torques have in excess. A grade is the same without them.
+	// Nameless looks for no causes of what torques have in excess, which takes most of the time. A grade is the same without them.
 	Nameless bool
 
 	// Attested asks of the causes that free fits name, too, that they remove at least what a true cause must; otherwise the finding is
@@ -55,8 +55,9 @@ type Options struct {
 	// joints' own equations find is always held against it.
 	Attested bool
 
-	untried bool   // leave the findings as they are found
-	given   []bool // by joint of the roles: the effort is not measured, see datasets.Channel.Assumed
+	untried       bool   // leave the findings as they are found
+	channelsAlone bool   // look at what channels show by themselves, and not at torques
+	given         []bool // by joint of the roles: the effort is not measured, see datasets.Channel.Assumed
 }
 
 // Models caches the models of a robot for successive examinations. The zero value is ready to use; the first examination
@@ -174,14 +175,17 @@ func Examine(ctx context.Context, r *robot.Robot, l *datasets.Log, roles dataset
 		if !tinyEfforts {
 			found.add(checkUnits(rec, found)...)
 		}
+		if opt.channelsAlone {
+			found.sort()
+			e.Findings = found
+			return e, ctx.Err()
+		}
 		torques, measured, together, fits := checkTorques(ctx, rec, spikes, found)
 		var rep *causes.Report
-		channels := slices.Clone(found)
-		if rep, found, torques = rec.ranked(ctx, spikes, found, torques); opt.Nameless {
-			torques = nil
-		}
 		if opt.Nameless {
-			found = channels
+			torques = nil
+		} else {
+			rep, found, torques = rec.ranked(ctx, spikes, found, torques)
 		}
 		found, torques = rec.besideVelocities(found, torques)
 		torques = rec.besideDeclared(torques.besideElastic(found))

@@ -114,6 +114,7 @@ type mending struct {
 	next     []Finding       // of the last examination of a changed log
 	nextOf   [][]float64     // that log
 	fault    error           // of an examination
+	once     bool            // no round follows, which would read the examination of the last one
 }
 
 func (m *mending) log() *datasets.Log {

@@ -11,6 +11,7 @@ import (
 
 	"ident/datasets"
 	"ident/doctor/causes"
+	"ident/internal/findingkind"
 	"ident/observation"
 )
 
@@ -213,7 +214,7 @@ func kindsOf(found findings) (kinds [][]int) {
 
 // sample returns the rows that an examination keeps, as a log to repair, and their numbers in the log: nil where it keeps all.
 func (rec *recording) sample() (*mending, []int) {
-	m := &mending{robot: rec.robot, roles: rec.roles, opt: rec.opt, asked: map[string]bool{}, left: math.NaN(), ctx: context.Background()}
+	m := &mending{robot: rec.robot, roles: rec.roles, opt: rec.opt, asked: map[string]bool{}, left: math.NaN(), ctx: context.Background(), once: true}
 	m.opt.Rows = -1
 	m.opt.State.Payload = observation.PayloadFlag{} // its channel is not in the sample
 	m.opt.State.Carries = rec.carries
@@ -437,22 +438,45 @@ func (m *mending) again(set, found []Finding, clear bool) (further []Finding) {
 			return slices.ContainsFunc(f.Repair.Edits, func(e Edit) bool { return e.Channel == name && name != "" })
 		})
 	}
-	for _, f := range m.examined(m.cols) {
-		if f.Severity == Info || f.ID == Unexplained || len(further) > 0 && f.ID != further[0].ID {
-			continue
-		}
+	asked := func(f Finding) bool {
 		kind := slices.ContainsFunc(set, func(x Finding) bool { return x.ID == f.ID })
-		if kind && changed(f.Channel) && clear {
-			continue // what is left of it
+		if f.Severity == Info || f.ID == Unexplained || kind && changed(f.Channel) && clear { // the last is what is left of it
+			return false
 		}
 		known := slices.ContainsFunc(found, func(x Finding) bool { return x.ID == f.ID && x.Channel == f.Channel && x.Severity != Info })
 		// A torque with which something else is wrong has no factor: an excess is of that.
 		stays := set[0].ID == GearRatio && f.ID != GearRatio && changed(f.Channel) && slices.Contains(m.roles.Tau, f.Channel)
-		if stays || (kind || changed(f.Channel)) && (!known || kind && changed(f.Channel)) {
+		return stays || (kind || changed(f.Channel)) && (!known || kind && changed(f.Channel))
+	}
+	if m.once && leaveOutRows(set) && !m.shown(m.cols, asked) {
+		return nil
+	}
+	for _, f := range m.examined(m.cols) {
+		if asked(f) && (len(further) == 0 || f.ID == further[0].ID) {
 			further = append(further, f)
 		}
 	}
 	return further
+}
+
+// leaveOutRows reports whether repairs leave out rows of all channels and nothing else, for what channels show by themselves: torques make no
+// finding of their kind, nor one about a channel that they have changed.
+func leaveOutRows(set []Finding) bool {
+	return !slices.ContainsFunc(set, func(f Finding) bool {
+		return findingkind.Of(f.ID).Symptom || len(f.Repair.Edits) == 0 || slices.ContainsFunc(f.Repair.Edits, func(e Edit) bool { return e.Channel != "" })
+	})
+}
+
+// shown reports whether the channels of a changed log show by themselves a finding that is asked for. What torques show later may take such a
+// finding away, and makes none.
+func (m *mending) shown(cols [][]float64, asked func(f Finding) bool) bool {
+	opt := m.opt
+	opt.channelsAlone = true
+	found, err := untried(m.ctx, m.robot, datasets.FromColumns("log", m.channels, cols, nil), m.roles, opt)
+	if err != nil {
+		m.fault = err
+	}
+	return slices.ContainsFunc(found, asked)
 }
 
 // fitted applies the repairs of findings of one kind and judges the log again by a free fit, and by an examination where that does not see
@@ -584,9 +608,13 @@ func (m *mending) ownPart(v *verdict) float64 {
 // further repairs what an examination of the changed log finds of the same kind.
 func (m *mending) further(v *verdict, id string) {
 	for range mostTrials {
+		asked := func(f Finding) bool { return f.ID == id && f.Severity != Info && f.Repair.changes() }
+		if m.once && leaveOutRows(v.set) && !m.shown(v.cols, asked) {
+			break
+		}
 		var more []Finding
 		for _, f := range m.examined(v.cols) {
-			if f.ID == id && f.Severity != Info && f.Repair.changes() {
+			if asked(f) {
 				more = append(more, f)
 			}
 		}

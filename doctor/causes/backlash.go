@@ -69,62 +69,68 @@ func (t *trial) backlashes() []*hypothesis {
 
 // slack returns the design of the motion in which a joint follows its encoder with a play of the given half width.
 func (t *trial) slack(j int, half float64) *design {
-	return t.along(func(i, k int, low *filter.SOS) []float64 {
-		if k != j {
-			return nil
-		}
+	paths := make([]*jointPath, t.bodies.joints)
+	paths[j] = t.jointPath(func(i int, low *filter.SOS, work *filter.Work) []float64 {
 		q := slices.Clone(t.tracks[i].raw[j])
 		at := q[0]
 		for k, x := range q {
 			at = min(max(at, x-half), x+half)
 			q[k] = at
 		}
-		low.ZeroPhaseColumns([][]float64{q}, new(filter.Work))
+		low.ZeroPhase(q, q, work)
 		return q
 	})
+	return t.along(paths)
 }
 
-// along returns the design of the motion in which joints have other positions at all samples, behind the low-pass: of returns
-// those of a track and a joint, nil for its own.
-func (t *trial) along(of func(track, j int, low *filter.SOS) []float64) *design {
-	u := *t
-	u.tracks = slices.Clone(t.tracks)
-	changed := make([]bool, t.bodies.joints)
+// jointPath is another motion of a joint at the rows, with the sign of its velocity behind the low-pass of the torques.
+type jointPath struct{ q, v, a, sign []float64 }
+
+// jointPath returns the motion of a joint that has the positions that of returns for all samples of a track, behind the low-pass.
+func (t *trial) jointPath(of func(track int, low *filter.SOS, work *filter.Work) []float64) *jointPath {
+	tracks := slices.Clone(t.tracks)
 	var work filter.Work
-	for i := range u.tracks {
-		tr := &u.tracks[i]
-		low, err := filter.Butterworth(filterOrder, min(t.cutoff, 0.2/tr.dt), 1/tr.dt)
-		if err != nil {
-			return t.design
+	for i := range tracks {
+		tr := &tracks[i]
+		low := t.lowOf(tr)
+		q := of(i, low, &work)
+		v, a, sign := make([]float64, tr.n), make([]float64, tr.n), make([]float64, tr.n)
+		filter.Differentiate4(v, q, tr.dt)
+		filter.Differentiate4(a, v, tr.dt)
+		for k, slow := 0, slowShare*rms(v); k < tr.n; k++ {
+			sign[k] = v[k] / max(math.Abs(v[k]), slow, math.SmallestNonzeroFloat64)
 		}
-		tr.q, tr.v, tr.a, tr.friction = slices.Clone(tr.q), slices.Clone(tr.v), slices.Clone(tr.a), slices.Clone(tr.friction)
-		for j := range changed {
-			q := of(i, j, &low)
-			if q == nil {
-				continue
-			}
-			changed[j] = true
-			v, a, sign := make([]float64, tr.n), make([]float64, tr.n), make([]float64, tr.n)
-			filter.Differentiate4(v, q, tr.dt)
-			filter.Differentiate4(a, v, tr.dt)
-			for k, slow := 0, slowShare*rms(v); k < tr.n; k++ {
-				sign[k] = v[k] / max(math.Abs(v[k]), slow, math.SmallestNonzeroFloat64)
-			}
-			low.ZeroPhaseColumns([][]float64{sign}, &work)
-			tr.q[j], tr.v[j], tr.a[j], tr.friction[j*frictionKinds+signOf] = q, v, a, sign
-		}
+		low.ZeroPhase(sign, sign, &work)
+		tr.q, tr.v, tr.a, tr.friction = [][]float64{q}, [][]float64{v}, [][]float64{a}, [][]float64{sign}
 	}
+	u := *t
+	u.tracks = tracks
+	return &jointPath{
+		q:    u.pick(0, func(tr *track) []float64 { return tr.q[0] }),
+		v:    u.pick(0, func(tr *track) []float64 { return tr.v[0] }),
+		a:    u.pick(0, func(tr *track) []float64 { return tr.a[0] }),
+		sign: u.pick(0, func(tr *track) []float64 { return tr.friction[0] }),
+	}
+}
+
+// lowOf returns the low-pass of a track's positions and torques.
+func (t *trial) lowOf(tr *track) *filter.SOS {
+	low, err := filter.Butterworth(filterOrder, min(t.cutoff, 0.2/tr.dt), 1/tr.dt)
+	if err != nil {
+		panic(err) // the track has passed it
+	}
+	return &low
+}
+
+// along returns the design of the motion in which joints move along other paths, by joint; nil for the joint's own.
+func (t *trial) along(paths []*jointPath) *design {
+	u := *t
 	u.motion = motion{slices.Clone(t.motion.q), slices.Clone(t.motion.v), slices.Clone(t.motion.a)}
 	u.drive = slices.Clone(t.drive)
-	for j, is := range changed {
-		if !is {
-			continue
+	for j, p := range paths {
+		if p != nil {
+			u.motion.q[j], u.motion.v[j], u.motion.a[j], u.drive[j*frictionKinds+signOf] = p.q, p.v, p.a, p.sign
 		}
-		u.motion.q[j] = u.pick(0, func(tr *track) []float64 { return tr.q[j] })
-		u.motion.v[j] = u.pick(0, func(tr *track) []float64 { return tr.v[j] })
-		u.motion.a[j] = u.pick(0, func(tr *track) []float64 { return tr.a[j] })
-		at := j*frictionKinds + signOf
-		u.drive[at] = u.pick(0, func(tr *track) []float64 { return tr.friction[at] })
 	}
 	return u.moved(u.motion, nil, t.opt.Gravity)
 }

@@ -33,9 +33,18 @@ func (t *trial) compliances() []*hypothesis {
 		}
 	}
 	cost := float64(len(t.joints))/2 + math.Log(float64(len(deviations)))
+	smooth := t.smoothPositions()
+	paths := map[bent]*jointPath{}                    // at some of the rows: all joints but one move as they did in the trial before
 	best, by := 0.0, make([]float64, t.bodies.joints) // rad or m for a unit of torque
+	asked := [][]float64{by}
 	tried := func(next []float64) {
-		if nats := c.tried(&refit{Cause: Cause{Kind: Compliance}, cost: cost}, c.behind(next, torques)).nats; nats > best {
+		if slices.ContainsFunc(asked, func(x []float64) bool { return slices.Equal(x, next) }) {
+			return
+		}
+		asked = append(asked, next)
+		d := c.behind(next, torques, smooth, paths)
+		defer d.done()
+		if nats := c.tried(&refit{Cause: Cause{Kind: Compliance}, cost: cost}, d).nats; nats > best {
 			best, by = nats, next
 		}
 	}
@@ -61,7 +70,9 @@ func (t *trial) compliances() []*hypothesis {
 	if best < promising {
 		return nil
 	}
-	h := t.refitted(Cause{Kind: Compliance}, t.behind(by, torques), t.y, nil, cost)
+	d := t.behind(by, torques, smooth, map[bent]*jointPath{})
+	defer d.done()
+	h := t.refitted(Cause{Kind: Compliance}, d, t.y, nil, cost)
 	h.need = needLinear
 	for _, j := range t.joints {
 		if by[j] > 0 {
@@ -74,15 +85,46 @@ func (t *trial) compliances() []*hypothesis {
 	return []*hypothesis{h}
 }
 
-// behind returns the design of the motion in which joints stay behind their positions by torques, by track and joint, times a compliance.
-func (t *trial) behind(by []float64, torques [][][]float64) *design {
-	return t.along(func(i, j int, low *filter.SOS) []float64 {
-		if by[j] == 0 || !t.moves[j] || torques[i][j] == nil {
-			return nil
+// bent is a joint that stays behind its positions by a compliance times its torque.
+type bent struct {
+	joint int
+	by    float64
+}
+
+// smoothPositions returns the positions of joints with an equation, by track and joint, behind the low-pass.
+func (t *trial) smoothPositions() [][][]float64 {
+	out := make([][][]float64, len(t.tracks))
+	var work filter.Work
+	for i := range t.tracks {
+		tr := &t.tracks[i]
+		out[i] = make([][]float64, len(tr.raw))
+		var cols [][]float64
+		for _, j := range t.joints {
+			out[i][j] = slices.Clone(tr.raw[j])
+			cols = append(cols, out[i][j])
 		}
-		q := slices.Clone(t.tracks[i].raw[j])
-		low.ZeroPhaseColumns([][]float64{q}, new(filter.Work))
-		lanes.Axpy(q, -by[j], torques[i][j])
-		return q
-	})
+		t.lowOf(tr).ZeroPhaseColumns(cols, &work)
+	}
+	return out
+}
+
+// behind returns the design of the motion in which joints with an equation stay behind their smooth positions by torques, by track and
+// joint, times a compliance. It keeps the paths of joints in known, and takes them from there.
+func (t *trial) behind(by []float64, torques, smooth [][][]float64, known map[bent]*jointPath) *design {
+	paths := make([]*jointPath, len(by))
+	for j, compliance := range by {
+		if compliance == 0 {
+			continue
+		}
+		at := bent{j, compliance}
+		if known[at] == nil {
+			known[at] = t.jointPath(func(i int, _ *filter.SOS, _ *filter.Work) []float64 {
+				q := slices.Clone(smooth[i][j])
+				lanes.Axpy(q, -compliance, torques[i][j])
+				return q
+			})
+		}
+		paths[j] = known[at]
+	}
+	return t.along(paths)
 }

@@ -446,15 +446,14 @@ func (t *trial) zeros(linear []*hypothesis) []*hypothesis {
 
 // mixed returns the design of the motion in which a joint has by times the position of another one beside its own.
 func (t *trial) mixed(j, of int, by float64) *design {
-	return t.along(func(i, k int, low *filter.SOS) []float64 {
-		if k != j {
-			return nil
-		}
+	paths := make([]*jointPath, t.bodies.joints)
+	paths[j] = t.jointPath(func(i int, low *filter.SOS, work *filter.Work) []float64 {
 		q := slices.Clone(t.tracks[i].raw[j])
 		lanes.Axpy(q, by, t.tracks[i].raw[of])
-		low.ZeroPhaseColumns([][]float64{q}, new(filter.Work))
+		low.ZeroPhase(q, q, work)
 		return q
 	})
+	return t.along(paths)
 }
 
 // delays fits delays of single torques at their full size, where a column asks for one.

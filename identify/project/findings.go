@@ -119,7 +119,7 @@ func newFindingsError(found []Finding) error {
 // CheckRuns examines every run with the doctor and stores the outcome in Examined. Only training runs are judged by
 // their excitation: a validation run may have any excitation.
 func CheckRuns(ctx context.Context, p *Settings, r *robot.Robot, runs []regression.Run, report func(stage string, done, total int), training int) ([]Finding, error) {
-	found, _, err := checkRuns(ctx, p, r, runs, report, training, elasticJoints(r), nil)
+	found, _, err := checkRuns(ctx, p, r, runs, report, training, elasticJoints(r), nil, false)
 	return found, err
 }
 
@@ -131,18 +131,18 @@ type ChannelKind struct {
 
 // CheckChannels does what CheckRuns does and also returns the quantity in each joint channel.
 func CheckChannels(ctx context.Context, p *Settings, r *robot.Robot, runs []regression.Run, report func(stage string, done, total int), training int) ([]Finding, []ChannelKind, error) {
-	return checkRuns(ctx, p, r, runs, report, training, elasticJoints(r), nil)
+	return checkRuns(ctx, p, r, runs, report, training, elasticJoints(r), nil, false)
 }
 
 // CheckBeside examines runs that no fit is made of, beside what an earlier result knows of the robot's bodies; nil for nothing.
 func CheckBeside(ctx context.Context, p *Settings, r *robot.Robot, runs []regression.Run, report func(stage string, done, total int), known *causes.Known) ([]Finding, error) {
-	found, _, err := checkRuns(ctx, p, r, runs, report, 0, elasticJoints(r), known)
+	found, _, err := checkRuns(ctx, p, r, runs, report, 0, elasticJoints(r), known, false)
 	return found, err
 }
 
 // checkRuns is CheckRuns; elastic marks the joints whose resonance is no finding. nil means a rigid fit, for which every
-// resonance is one.
-func checkRuns(ctx context.Context, p *Settings, r *robot.Robot, runs []regression.Run, report func(stage string, done, total int), training int, elastic []bool, known *causes.Known) (out []Finding, channels []ChannelKind, err error) {
+// resonance is one. nameless looks for no causes of what torques have in excess.
+func checkRuns(ctx context.Context, p *Settings, r *robot.Robot, runs []regression.Run, report func(stage string, done, total int), training int, elastic []bool, known *causes.Known, nameless bool) (out []Finding, channels []ChannelKind, err error) {
 	terms, err := examinedTerms(p)
 	if err != nil {
 		return nil, nil, err
@@ -154,6 +154,7 @@ func checkRuns(ctx context.Context, p *Settings, r *robot.Robot, runs []regressi
 		rows = -1 // nothing to compare
 	}
 	opt := doctorOptions(p, r, terms, rows)
+	opt.Nameless = nameless
 	opt.Known, opt.Attested = known, known != nil // beside a result evidence is strong enough to be asked of a cause
 	asked, err := ParseTerms(p, nil)
 	if err != nil {

@@ -151,7 +151,7 @@ var declared = sync.OnceValue(func() []Setting {
 			Help: "seconds cut from both ends of each run"},
 
 		{Key: "plain", Option: "plain", Group: Processing, field: func(s *Settings) any { return &s.Plain },
-			Help: "the defaults of version 0.2.0: choose no terms, coupling, estimator or prior on the data"},
+			Help: "the defaults of version 0.2.0: choose no terms, coupling, estimator or prior on the data, and name no causes of what torques have in excess"},
 		{Key: "cutoff", Option: "cutoff", Group: Processing, Unit: "Hz", Range: frequency, field: func(s *Settings) any { return &s.Cutoff }, set: setCutoff,
 			Help: "zero-phase low-pass of torque and regressor, Hz; 0 for none, auto for 10 or five times the band of the motion, a fifth of the rate at most (default)"},
 		{Key: "motion-cutoff", Option: "motion-cutoff", Group: Processing, Unit: "Hz", Range: frequency, field: func(s *Settings) any { return &s.MotionCutoff },

@@ -160,7 +160,7 @@ class CheckOptions(TypedDict, total=False):
     """folder of a package that a xacro or SDFormat file finds, NAME=FOLDER (repeatable)"""
 
     plain: bool
-    """the defaults of version 0.2.0: choose no terms, coupling, estimator or prior on the data"""
+    """the defaults of version 0.2.0: choose no terms, coupling, estimator or prior on the data, and name no causes of what torques have in excess"""
 
     preset: Text
     """names and units of a robot's own recordings: ur-rtde or ur-rtde-torque or ur-ros2 or ur-ros2-current or franka-csv or lerobot-degrees; --map and --unit override it"""
@@ -688,7 +688,7 @@ class FitOptions(TypedDict, total=False):
     """the nearest parameters that bodies and drives can have; bare means yes, auto and no take the equals sign (default auto: where they predict rows left out better)"""
 
     plain: bool
-    """the defaults of version 0.2.0: choose no terms, coupling, estimator or prior on the data"""
+    """the defaults of version 0.2.0: choose no terms, coupling, estimator or prior on the data, and name no causes of what torques have in excess"""
 
     plots: bool
     """write the plots as SVG and PNG files too (ident plot does it later)"""
@@ -1133,7 +1133,7 @@ class ValidateOptions(TypedDict, total=False):
     """channel that says row by row whether the payload of --terms payload:LINK is on, 0 or 1, or which of several, payload:LINK=2; CHANNEL=NUMBER means one of them"""
 
     plain: bool
-    """the defaults of version 0.2.0: choose no terms, coupling, estimator or prior on the data"""
+    """the defaults of version 0.2.0: choose no terms, coupling, estimator or prior on the data, and name no causes of what torques have in excess"""
 
     preset: Text
     """names and units of a robot's own recordings: ur-rtde or ur-rtde-torque or ur-ros2 or ur-ros2-current or franka-csv or lerobot-degrees; --map and --unit override it"""
