@@ -205,7 +205,7 @@ func Examine(ctx context.Context, r *robot.Robot, l *datasets.Log, roles dataset
 			}
 			found = found.unlessExplained(measured)
 		}
-		if !slices.ContainsFunc(found, torques.toMend) { // a log that is to be mended says nothing beside others
+		if !opt.Nameless && !slices.ContainsFunc(found, torques.toMend) { // a log that is to be mended says nothing beside others
 			e.torques = rec.runEquations(together, fits, opt.Rows)
 		}
 	}
