@@ -666,8 +666,12 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 		f.Fix = fmt.Sprintf("correct the gear ratio with which the position of %s was converted", who)
 	case causes.Asymmetry:
 		f.Limit = 1
-		f.Why = fmt.Sprintf("the torque of %s has another size in one direction than in the other, by about %.3g", who, c.Value)
+		f.Why = fmt.Sprintf("the torque of %s is about %.3g times as large in its positive direction as in the other", who, c.Value)
 		f.Fix = "calibrate the sensor or the drive in both directions"
+	case causes.SpeedScale:
+		f.Limit = 1
+		f.Why = fmt.Sprintf("the torque of %s is scaled by a factor that changes with the speed, to about %.3g at the highest", who, c.Value)
+		f.Fix = "measure the torque behind the gear; or correct its conversion from currents by the losses of the motor"
 	case causes.Saturated:
 		f.Why = fmt.Sprintf("the torque of %s grows less and less towards its peak: a sensor or drive that saturates softly", who)
 		f.Fix = "record a motion with lower torques, or apply the sensor's calibration curve"

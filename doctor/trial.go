@@ -500,6 +500,9 @@ func (m *mending) fitted(set, found []Finding) verdict {
 	if math.IsInf(v.after, 0) || math.IsNaN(v.after) { // no fit tells
 		return v
 	}
+	if 2*m.stretches(set) > len(m.cols[m.clock]) {
+		return v
+	}
 	if rows, cut := m.doubted(set); rows != nil {
 		if v.before < harm*v.after { // the worst values hide others, which the changed log shows
 			m.further(&v, set[0].ID)
@@ -727,6 +730,31 @@ func (m *mending) doubted(set []Finding) (doubted []bool, cut int) {
 		}
 	}
 	return doubted, cut
+}
+
+// shortGap is the number of rows up to which those left out leave the motion in the log: a fit bridges ten intervals.
+const shortGap = 10
+
+// stretches returns the number of rows that repairs leave out in longer stretches, whose motion is lost with them. Where they are most of the
+// rows, the rest is another log: it fits itself, and says nothing of the motion that it lacks.
+func (m *mending) stretches(set []Finding) (n int) {
+	lost := make([]bool, len(m.cols[m.clock]))
+	for _, f := range set {
+		for _, e := range f.Repair.Edits {
+			for _, span := range e.Rows {
+				if e.Channel != "" || span[1]-span[0] <= shortGap {
+					continue
+				}
+				for k := span[0]; k < min(span[1], len(lost)); k++ {
+					if !lost[k] {
+						lost[k] = true
+						n++
+					}
+				}
+			}
+		}
+	}
+	return n
 }
 
 // doubt holds errors of fits of all rows and of those that nothing is said against.

@@ -47,6 +47,17 @@ func TestAttached(t *testing.T) {
 				s.Q[1][k] += 0.15 * math.Sin(2*q+1)
 			}
 		}},
+		{causes.SpeedScale, []int{1}, func(s *causes.Segment) {
+			fastest := 0.0
+			speed := make([]float64, len(s.T))
+			for k := 1; k < len(s.T); k++ {
+				speed[k] = math.Abs(s.Q[1][k]-s.Q[1][k-1]) / (s.T[k] - s.T[k-1])
+				fastest = max(fastest, speed[k])
+			}
+			for k, v := range speed {
+				s.Effort[1][k] *= 1 + 0.5*v/fastest
+			}
+		}},
 		{causes.Mixed, []int{1, 0}, func(s *causes.Segment) {
 			for k, q := range s.Q[0] {
 				s.Q[1][k] += 0.15 * q

@@ -18,6 +18,7 @@ const (
 	Scale         = "scale"           // a torque is too large or too small by a constant factor
 	Asymmetry     = "asymmetry"       // a torque has another scale in each direction
 	Saturated     = "saturated"       // a torque bends towards its peak
+	SpeedScale    = "scale-by-speed"  // a torque is scaled by a factor that changes with the joint's speed
 	Friction      = "friction"        // another law of friction: no fault
 	LoadFriction  = "load-friction"   // friction that grows with the torque: no fault, but the model needs a term for it
 	Ripple        = "ripple"          // a torque periodic in the joint's angle: no fault

@@ -209,6 +209,13 @@ func (t *trial) linear(wanted map[int]bool) []*hypothesis {
 		add(Asymmetry, []int{j}, one)
 		add(Asymmetry, []int{j}, one, scale)
 		add(Saturated, []int{j}, t.only(j, cube))
+		if fastest := lanes.MaxAbs(t.motion.v[j]); t.moves[j] && fastest > 0 {
+			fast := make([]float64, n)
+			for k, v := range t.motion.v[j] {
+				fast[k] = x[k] * math.Abs(v) / fastest
+			}
+			add(SpeedScale, []int{j}, t.only(j, fast))
+		}
 		h := add(LoadFriction, []int{j}, t.only(j, rub))
 		h.nuisance = true
 	}

@@ -194,12 +194,15 @@ func (h *hypothesis) cause() Cause {
 	if (c.Kind == PayloadOfLog || c.Kind == Slip) && len(h.coef) > 0 {
 		c.Length = h.coef[0]
 	}
+	if c.Kind == Asymmetry && len(h.coef) == 2 {
+		c.Value = 1 + h.coef[0]/(1+h.coef[1])
+	}
 	if len(h.coef) == 1 && c.Value == 0 {
 		c.Value = h.coef[0]
 		switch c.Kind {
 		case Delay: // τ̂ + c·dτ̂/dt is τ̂(t + c)
 			c.Value = -c.Value
-		case Scale, ClockStep:
+		case Scale, ClockStep, Asymmetry, SpeedScale:
 			c.Value = 1 + c.Value
 		case GravityOf:
 			if len(c.Joints) == 0 && c.Value < turnsGravity {
