@@ -42,20 +42,9 @@ func soundLog() columns {
 // recorded returns the recording of a log; models are those of all logs here.
 func (c columns) recorded(t *testing.T, models *Models) (rec *recording, names []string) {
 	t.Helper()
-	r := robot.FromMDH("three", []robot.MDHFrame{{Antecedent: -1}, {Antecedent: 0, Alpha: math.Pi / 2}, {Antecedent: 1, D: 0.4}})
-	for i := range r.Links {
-		r.Links[i].Joint.Lower, r.Links[i].Joint.Upper = -1.5, 2
-	}
-	roles := datasets.Roles{T: "t", Q: []string{"q1", "q2", "q3"}, DQ: []string{"dq1", "dq2", "dq3"}, Tau: []string{"tau1", "tau2", "tau3"}}
-	names = slices.Concat([]string{"t"}, roles.Q, roles.DQ, roles.Tau)
-	var channels []datasets.Channel
-	var data [][]float64
-	for _, n := range names {
-		unit := map[byte]string{'t': "N·m", 'q': "rad", 'd': "rad/s"}[n[0]]
-		if n == "t" {
-			unit = "s"
-		}
-		channels, data = append(channels, datasets.Channel{Name: n, Unit: unit}), append(data, c[n])
+	r, roles, channels, data := c.log()
+	for _, ch := range channels {
+		names = append(names, ch.Name)
 	}
 	s, err := newSetup(r, channels, roles, Options{Models: models})
 	if err != nil {
@@ -68,6 +57,23 @@ func (c columns) recorded(t *testing.T, models *Models) (rec *recording, names [
 		t.Fatal(err)
 	}
 	return rec, names
+}
+
+// log returns the robot of the log, and the log's channels with their roles and values.
+func (c columns) log() (r *robot.Robot, roles datasets.Roles, channels []datasets.Channel, data [][]float64) {
+	r = robot.FromMDH("three", []robot.MDHFrame{{Antecedent: -1}, {Antecedent: 0, Alpha: math.Pi / 2}, {Antecedent: 1, D: 0.4}})
+	for i := range r.Links {
+		r.Links[i].Joint.Lower, r.Links[i].Joint.Upper = -1.5, 2
+	}
+	roles = datasets.Roles{T: "t", Q: []string{"q1", "q2", "q3"}, DQ: []string{"dq1", "dq2", "dq3"}, Tau: []string{"tau1", "tau2", "tau3"}}
+	for _, n := range slices.Concat([]string{"t"}, roles.Q, roles.DQ, roles.Tau) {
+		unit := map[byte]string{'t': "N·m", 'q': "rad", 'd': "rad/s"}[n[0]]
+		if n == "t" {
+			unit = "s"
+		}
+		channels, data = append(channels, datasets.Channel{Name: n, Unit: unit}), append(data, c[n])
+	}
+	return r, roles, channels, data
 }
 
 // on applies a change to the values of channels.
@@ -348,4 +354,65 @@ func TestStepNoise(t *testing.T) {
 	if got := stepNoise(step, interval, band); !(math.Abs(math.Sqrt(power)/got-1) < 0.3) {
 		t.Errorf("%.4g rad/s², %.4g of a draw", got, math.Sqrt(power))
 	}
+}
+
+// What an examination finds of rows that are left out of all channels, the channels show by themselves: a repair that cuts such rows is judged
+// again without the torques.
+func TestChannelsAlone(t *testing.T) {
+	seen := map[string]bool{}
+	for name, spoil := range map[string]func(c columns, k int){
+		"zeros": func(c columns, k int) {
+			for n := range c {
+				if n != "t" {
+					c[n][k] = 0
+				}
+			}
+		},
+		"held": func(c columns, k int) {
+			for n := range c {
+				if n != "t" {
+					c[n][k] = c[n][k-1]
+				}
+			}
+		},
+		"back": func(c columns, k int) { c["t"][k] -= 0.4 },
+		"spikes": func(c columns, k int) {
+			for n := range c {
+				if n != "t" {
+					c[n][k] += 40
+				}
+			}
+		},
+	} {
+		for _, rows := range []int{1, 8, 25} {
+			log := soundLog()
+			for k := range rows {
+				spoil(log, 400+k)
+			}
+			r, roles, channels, data := log.log()
+			l, opt := datasets.FromColumns("log", channels, data, nil), Options{Models: new(Models)}
+			all, err := untried(t.Context(), r, l, roles, opt)
+			if err != nil {
+				t.Fatal(err)
+			}
+			opt.channelsAlone = true
+			alone, err := untried(t.Context(), r, l, roles, opt)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, f := range all {
+				if f.Severity == Info || !leaveOutRows([]Finding{f}) {
+					continue
+				}
+				seen[f.ID] = true
+				if !slices.ContainsFunc(alone, func(own Finding) bool { return own.ID == f.ID && own.Where == f.Where && own.Severity == f.Severity }) {
+					t.Errorf("%d rows of %s: %s, %s is not among what the channels show", rows, name, f.ID, f.Where)
+				}
+			}
+		}
+	}
+	if len(seen) < 2 {
+		t.Errorf("rows of all channels were left out for %v only", seen)
+	}
+	t.Log(seen)
 }
