@@ -59,6 +59,8 @@ func (rec *recording) attested(ctx context.Context, rep *causes.Report, outliers
 		case v.Attested:
 			kept++
 			x.Explains = v.Explains
+		case rec.mendsBesideResult(ctx, x, outliers, before): // a free fit absorbs what an earlier result knows
+			kept++
 		case rep.Reference() == nil || !rep.Reference().Excess(): // the same fit leaves nothing that is too much
 			x.unattested("fits of sound logs leave as much")
 		default:
@@ -100,6 +102,22 @@ func (rec *recording) attested(ctx context.Context, rep *causes.Report, outliers
 		}
 	}
 	return append(out, rec.unexplained(rep, those))
+}
+
+// mendsBesideResult reports whether beside an earlier result of the robot the finding's repair lowers the error on rows left out as far as that of a
+// zero must. Without such a result, or without a repair, it does not.
+func (rec *recording) mendsBesideResult(ctx context.Context, f *Finding, outliers []int, before findings) bool {
+	opt := rec.causeOptions()
+	if opt.Known == nil || len(f.Repair.Edits) == 0 {
+		return false
+	}
+	held := before.held(rec)
+	now, err := causes.LeftOut(ctx, rec.robot, []causes.Log{rec.causeLog(outliers, held)}, opt)
+	if err != nil {
+		return false
+	}
+	after, err := causes.LeftOut(ctx, rec.robot, []causes.Log{rec.mended(*f).causeLog(outliers, held)}, opt)
+	return err == nil && after < surelyZero*now
 }
 
 // unattested makes a finding a remark, with the reason.
