@@ -782,6 +782,11 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 	case causes.PayloadOfLog:
 		f.Value = c.Length
 		f.Why = fmt.Sprintf("the last link carries about %.2g kg %s than when the result was fitted", math.Abs(c.Length), pick(c.Length < 0, "less", "more"))
+		if len(c.Joints) > 0 { // whose mass other parameters may take over
+			j := rec.joints[c.Joints[0]]
+			f.Value, f.Joint = 0, j.name
+			f.Why = fmt.Sprintf("link %s has another body than when the result was fitted: it carries a load that is not declared, or has lost a part", rec.robot.Links[j.link].Name)
+		}
 		f.Fix = "declare what it carries: a payload in {terms} and {carries}; or fit a log with this load"
 	case causes.Contact:
 		f.Where, f.Spans = fmt.Sprintf("from %s to %s of the log", part(c.Value), part(c.Value+c.Length)), rec.spans(c.Value, c.Value+c.Length)

@@ -562,11 +562,11 @@ func sum(cols [][][]float64) [][]float64 {
 	return out
 }
 
-// ofLast returns the torques of a parameter of the last link, by joint; nil if the link does not have it.
-func (t *trial) ofLast(all columns, param int) [][]float64 {
-	last := t.bodies.links[len(t.bodies.links)-1]
+// ofLink returns the torques of a parameter of the link that joint j moves, by joint; nil if the link does not have it.
+func (t *trial) ofLink(all columns, j, param int) [][]float64 {
+	link := t.bodies.links[j]
 	for c, col := range t.bodies.rest.Columns() {
-		if col.Link == last && col.Param == param {
+		if col.Link == link && col.Param == param {
 			return t.filled(all, c)
 		}
 	}
@@ -584,21 +584,20 @@ func (t *trial) filled(of columns, c int) [][]float64 {
 	return x
 }
 
-// carried returns the torques of a mass and of its first moments in the last link.
-func (t *trial) carried(all columns) (out [][][]float64) {
-	for _, param := range []int{robot.M, robot.MX, robot.MY, robot.MZ} {
-		if x := t.ofLast(all, param); x != nil {
-			out = append(out, x)
-		}
-	}
-	return out
+// carried returns the torques of a mass and of its first moments in the link that joint j moves.
+func (t *trial) carried(all columns, j int) [][][]float64 {
+	return t.parameters(all, j, robot.M, robot.MX, robot.MY, robot.MZ)
 }
 
 // body does the same as carried, with the moments of inertia.
-func (t *trial) body(all columns) [][][]float64 {
-	out := t.carried(all)
-	for _, param := range []int{robot.XX, robot.YY, robot.ZZ} {
-		if x := t.ofLast(all, param); x != nil {
+func (t *trial) body(all columns, j int) [][][]float64 {
+	return t.parameters(all, j, robot.M, robot.MX, robot.MY, robot.MZ, robot.XX, robot.YY, robot.ZZ)
+}
+
+// parameters returns the torques of those parameters of the link that joint j moves that it has.
+func (t *trial) parameters(all columns, j int, params ...int) (out [][][]float64) {
+	for _, param := range params {
+		if x := t.ofLink(all, j, param); x != nil {
 			out = append(out, x)
 		}
 	}
@@ -618,11 +617,12 @@ func (t *trial) forces() (out [][][]float64) {
 	return out
 }
 
-// loads adds the hypotheses about what the last link carries and touches.
+// loads adds the hypotheses about what the last link carries and touches, and beside an earlier result about what the others carry.
 func (t *trial) loads(out *list, at []float64) {
 	n := len(t.rows)
 	all := t.under(t.opt.Gravity)
-	carried := t.carried(all)
+	last := len(t.bodies.links) - 1
+	carried := t.carried(all, last)
 	add := func(kind string, value float64, by []float64, of [][][]float64) *hypothesis {
 		h := &hypothesis{Cause: Cause{Kind: kind, Value: value}, need: needLinear}
 		for _, c := range of {
@@ -642,8 +642,8 @@ func (t *trial) loads(out *list, at []float64) {
 	for _, r := range t.rows {
 		logs[t.tracks[r.track].log] = true
 	}
-	whole := t.body(all) // a load that is there from the beginning turns with all motions
-	first := 1           // a free fit takes the load of the first log for a part of the robot
+	whole := t.body(all, last) // a load that is there from the beginning turns with all motions
+	first := 1                 // a free fit takes the load of the first log for a part of the robot
 	if t.desk.trained != nil {
 		first = 0
 	}
@@ -655,6 +655,11 @@ func (t *trial) loads(out *list, at []float64) {
 			}
 		}
 		add(PayloadOfLog, float64(l), by, whole)
+		for j := range last {
+			if t.desk.trained != nil && out.asks(1) {
+				add(PayloadOfLog, float64(l), by, append(t.body(all, j), t.parameters(all, j, robot.XY, robot.XZ, robot.YZ)...)).Joints = []int{j}
+			}
+		}
 	}
 	force := t.forces()
 	if force == nil {
