@@ -329,7 +329,7 @@ func apart(s *setup, fits []*runsFit) (f Finding, run int, ok bool) {
 		j := s.joints[b.joint]
 		f = s.about(Unexplained, Warning, j.effort)
 		f.Value, f.Limit, f.Where = ratio, apartRatio, "the whole log"
-		f.Why = fmt.Sprintf("beside the other runs %.2g %% of the torque of joint %s is not explained, in each run by itself %.2g %%: the robot or its sensors changed, not by a load, a zero or friction alone", 100*math.Sqrt(together/n)/size, j.name, 100*math.Sqrt(alone/n)/size)
+		f.Why = fmt.Sprintf("one fit of all runs leaves %.2g %% of the torque of joint %s unexplained, a fit of each run alone %.2g %%: the robot or its sensors changed, by more than a load, a zero or friction", 100*math.Sqrt(together/n)/size, j.name, 100*math.Sqrt(alone/n)/size)
 		f.Hint = "fit the runs separately and compare the results; find what was changed between them"
 	}
 	return f, run, ok

@@ -662,7 +662,7 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 		}
 	case causes.Gear:
 		f.Value, f.Limit = 1/(1+c.Value), 1
-		f.Why = fmt.Sprintf("the motion of %s is about %.3g times the one logged, by its gear ratio or encoder resolution", who, 1+c.Value)
+		f.Why = fmt.Sprintf("the motion of %s is about %.3g times as large as logged: the gear ratio or encoder resolution is wrong", who, 1+c.Value)
 		f.Fix = fmt.Sprintf("correct the gear ratio with which the position of %s was converted", who)
 	case causes.Asymmetry:
 		f.Limit = 1
@@ -710,10 +710,10 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 		f.Fix = "log the joint's whole torque; see the driver's manual for what the channel is"
 	case causes.Weightless:
 		f.Why = "the torques have no gravity: the driver has taken it out (gravity-compensated)"
-		f.Fix = "{gravity} 0,0,0 fits what is left; or log the joints' whole torques"
+		f.Fix = "{gravity} 0,0,0 fits what is left; or log the torques with their gravity"
 		f.Repair = setting("gravity", "", "[0, 0, 0]")
 		if c.Value == causes.FileTaken && !c.OfFile {
-			f.Fix = "{torque} gravity-compensated adds the gravity of the robot file's bodies, which the driver took; or log the joints' whole torques"
+			f.Fix = "{torque} gravity-compensated adds the gravity of the robot file's bodies, which the driver took; or log the torques with their gravity"
 			f.Repair = setting("torque", "", "gravity-compensated")
 		}
 		if c.OfFile {
@@ -728,14 +728,14 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 		}
 	case causes.External:
 		f.Why = fmt.Sprintf("the model explains nothing of the torques (%s of them is left) and no other reading of the log does: they are external torques, or no torques of this motion", part(min(c.Value, 1)))
-		f.Fix = "use {map} to name the channels of the joints' whole torques"
+		f.Fix = "use {map} to name the channels of the joints' torques, with gravity, inertia and friction"
 	case causes.FrictionFree:
 		f.Why = "the torques have no friction, but the robot file has: the driver has removed it (friction-compensated), or the torques are commands or come from a model"
-		f.Fix = "log the joints' whole torques; until then leave the terms of friction out of the fit"
+		f.Fix = "log torques with their friction; until then leave the friction terms out of the fit"
 		if !rec.hasFriction() { // nothing contradicts torques without friction
 			f.Severity = Info
 			f.Why = "the torques have no friction: the driver has removed it, or the torques are commands or come from a model, or the joints are frictionless"
-			f.Fix = "if the joints have friction, log their whole torques, or their currents"
+			f.Fix = "if the joints have friction, log torques that include it, or the motor currents"
 		}
 	case causes.Zero:
 		f.Why = fmt.Sprintf("the zero of %s is off", who)

@@ -73,7 +73,7 @@ func positions(ctx context.Context, rec *recording, t *trialfit.Stacked, asked m
 			accept: func(g trialfit.Gain) (Finding, bool) {
 				f := rec.about(GearRatio, Warning, jt.q)
 				f.Value, f.Limit, f.Where = 1/(1+g.Coef[0]), 1+positionScaleLeast, "the whole log"
-				f.Why = fmt.Sprintf("the torques fit a motion of joint %s that is %.4g ± %.2g times the one logged: its gear ratio or encoder resolution is off by %.2g %%",
+				f.Why = fmt.Sprintf("the torques fit a motion of joint %s that is %.4g ± %.2g times as large as logged: its gear ratio or encoder resolution is off by %.2g %%",
 					jt.name, 1+g.Coef[0], 2*g.SD, 100*math.Abs(g.Coef[0]))
 				f.Fix = fmt.Sprintf("{mend} writes a log with %s times %.4g; or correct the gear ratio with which it was converted", jt.q.name, 1+g.Coef[0])
 				f.Repair = Repair{Edits: []Edit{{Channel: jt.q.name, Scale: 1 + g.Coef[0]}}}

@@ -32,7 +32,7 @@ func (m *mending) trySettings(found findings, kind []int) (none []int, err error
 		case "torque":
 			if t = m.tryTaken(f); t.Outcome == declined {
 				other := *f
-				other.Fix, other.Repair = "{gravity} 0,0,0 fits what is left; or log the joints' whole torques", setting("gravity", "", "[0, 0, 0]")
+				other.Fix, other.Repair = "{gravity} 0,0,0 fits what is left; or log the torques with their gravity", setting("gravity", "", "[0, 0, 0]")
 				if u := m.tryOptions(&other, found, func(opt *Options) { opt.Gravity = &[3]float64{} }); u.Outcome == written {
 					*f, t = other, u
 				}

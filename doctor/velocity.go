@@ -374,7 +374,7 @@ func (rec *recording) besideVelocities(found, torques findings) (findings, findi
 		}
 		by = found[at].Value
 		f.ID, f.Value, f.Limit = GearRatio, 1/by, 1
-		f.Why = fmt.Sprintf("the motion of joint %s is %.4g times the one logged, by the torques and by %s: its gear ratio or encoder resolution is off", rec.joints[j].name, by, dq.name)
+		f.Why = fmt.Sprintf("joint %s moves %.4g times as far as logged, as the torques and %s tell: its gear ratio or encoder resolution is wrong", rec.joints[j].name, by, dq.name)
 		f.Fix = fmt.Sprintf("{mend} writes a log with %s times %.4g; or correct the gear ratio with which it was converted", q.name, by)
 		f.Repair = Repair{Edits: []Edit{{Channel: q.name, Scale: by}}}
 		found = slices.Delete(slices.Clone(found), at, at+1)

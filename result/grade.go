@@ -304,7 +304,7 @@ func (res *Result) judgeDrives(l Limits, add func(id string, value, limit float6
 		why = fmt.Sprintf("%s of %s is %.3g standard deviations below zero, which no drive has", name, joint, worst)
 	}
 	v := add("friction-sign", worst, l.DriveDeviations, why)
-	v.Makes, v.Fix = Doubtful, "{physically-consistent} bounds it at zero; check whether the joint's torque sensor measures what its drive does"
+	v.Makes, v.Fix = Doubtful, "use {physically-consistent} to keep it from going below zero; check whether the joint's torque sensor measures what its drive does"
 
 	share := 0.0
 	if n := len(sign); n > 0 {

@@ -59,10 +59,10 @@ func (m *Machine) Sensors(l *Log) (Sensors, error) {
 		links = links && l.X[s.Q] != nil
 		torques = torques && l.Sensor[i] != nil
 		if s.Motor >= 0 && l.X[s.Motor] == nil {
-			return "", &ChannelError{l.Name, s.Joint, "position of the motor", "an elastic joint needs the encoder at its motor"}
+			return "", &ChannelError{l.Name, s.Joint, "position of the motor", "log the encoder at its motor, as the joint is elastic"}
 		}
 		if s.Motor < 0 && l.X[s.Q] == nil {
-			return "", &ChannelError{l.Name, s.Joint, "position", "a spring without a motor needs the encoder of its deflection"}
+			return "", &ChannelError{l.Name, s.Joint, "position", "log the encoder of its deflection, as its spring has no motor"}
 		}
 	}
 	for i := range l.X {

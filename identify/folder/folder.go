@@ -230,7 +230,7 @@ func readCompared(dir string, seals Seals) (*result.Comparison, error) {
 		err = json.Unmarshal(text, c)
 	}
 	if err == nil && c.Schema != result.ComparisonSchema {
-		err = fmt.Errorf("schema %q, this version reads %q", c.Schema, result.ComparisonSchema)
+		err = fmt.Errorf("its schema is %q, this version reads %q: make it again with this version", c.Schema, result.ComparisonSchema)
 	}
 	if err == nil {
 		if _, err := seals.Check(filepath.Join(dir, comparedFile), text); err != nil {
@@ -291,7 +291,7 @@ func ReadResult(dir string, seals Seals) (*result.Result, error) {
 		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, ResultFile), err)
 	}
 	if res.Schema != result.Schema {
-		return nil, fmt.Errorf("%s: schema %q, this version reads %q", filepath.Join(dir, ResultFile), res.Schema, result.Schema)
+		return nil, fmt.Errorf("%s: its schema is %q, this version reads %q: make it again with this version", filepath.Join(dir, ResultFile), res.Schema, result.Schema)
 	}
 	if err := res.Valid(); err != nil {
 		return nil, fmt.Errorf("%s: %w", filepath.Join(dir, ResultFile), err)

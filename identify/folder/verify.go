@@ -83,7 +83,7 @@ func Verify(ctx context.Context, dir string, logs []string) (*VerifyDocument, er
 	res := new(result.Result)
 	err = json.Unmarshal(text, res)
 	if err == nil && head.Schema != result.Schema {
-		err = fmt.Errorf("its schema is %q, this version reads %q", head.Schema, result.Schema)
+		err = fmt.Errorf("its schema is %q, this version reads %q: make it again with this version", head.Schema, result.Schema)
 	}
 	if err == nil {
 		err = res.Valid()

@@ -220,7 +220,7 @@ var declared = sync.OnceValue(func() []Setting {
 		{Key: "prior", Option: "prior", Group: BodyRules, Choices: []string{OwnFile, NoPrior, string(ByData)}, Free: true, field: func(s *Settings) any { return &s.Prior },
 			Help: "bodies that fill in what the data do not determine: robot (the robot file), another robot file with the same links, what ident gravity wrote, none (the lengths of the links), or auto (default: robot)"},
 		{Key: "prior-weight", Option: "prior-weight", Group: BodyRules, field: func(s *Settings) any { return &s.PriorWeight }, check: checkPriorWeight,
-			Help: "weight of the prior: a number, or auto, the largest to 1 that costs at most 1 % of torque (default auto)"},
+			Help: "weight of the prior: a number, or auto, the largest up to 1 that raises the torque error by at most 1 % (default auto)"},
 		{Key: "prior-distance", Option: "prior-distance", Group: BodyRules, Choices: []string{"entropic", "pull-back", "geodesic", "euclidean"}, field: func(s *Settings) any { return &s.PriorDistance },
 			Help: "distance from the prior: entropic, pull-back, geodesic or euclidean (default entropic)"},
 		{Key: "total-mass", Option: "total-mass", Group: BodyRules, field: func(s *Settings) any { return &s.TotalMass },

@@ -62,7 +62,7 @@ func (d *reduced) chooseWeight(ctx context.Context, r *robot.Robot) error {
 	}
 	if best := simplestOfBest(all); all[0].cross.Percent > (1+part)*all[best].cross.Percent {
 		d.cross = all[best].cross
-		d.made = append(d.made, decision("prior-weight", all, all[best].name, "the largest that costs at most 1 % of torque; bodies nearer to those of the robot file predict rows left out worse"))
+		d.made = append(d.made, decision("prior-weight", all, all[best].name, "the largest that raises the torque error by at most 1 %; bodies nearer to those of the robot file predict rows left out worse"))
 		return nil
 	}
 	d.made = append(d.made, decision("prior-weight", all, all[0].name, fmt.Sprintf("nearer to the bodies of the robot file, which predicts rows left out no worse, within a standard error or %g %%", 100*part)))

@@ -145,7 +145,7 @@ var kinds = []struct {
 	{"shared-name", SeverityNote, "joint ", "joints ", "a link has the same name: SDFormat, which has one list of names, refuses it"},
 	{"inertial-parts", SeverityNote, "inertial of link ", "inertials of links ", "taken as 0 here, refused by urdfdom (ROS) and MuJoCo"},
 	{"inertial-origin", SeverityNote, "inertial of link ", "inertials of links ", "no <origin>: every parser takes the centre of mass at the link's origin, which is seldom meant"},
-	{"massless-collision", SeverityWarning, "inertial of link ", "inertials of links ", "zero mass, and collision geometry that has one: MuJoCo refuses a moving body without mass; give its mass and moments"},
+	{"massless-collision", SeverityWarning, "inertial of link ", "inertials of links ", "the mass is zero, although the link has collision shapes: MuJoCo refuses a moving body without mass; give its mass and moments"},
 	{"limits-missing", SeverityNote, "joint ", "joints ", "urdfdom (ROS) refuses the file; here, and by MuJoCo, there is no such limit"},
 	{"limits-zero", SeverityNote, "joint ", "joints ", "a range from 0 to 0 means no limit here and to MuJoCo, but holds the joint still elsewhere: make it continuous or fixed, or give its range"},
 	{"limits-continuous", SeverityNote, "joint ", "joints ", "a continuous joint has no range: ident and urdfdom (ROS) ignore it, MuJoCo keeps it"},

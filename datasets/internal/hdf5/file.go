@@ -9,7 +9,7 @@ import (
 
 // Errors of a file that cannot be read.
 var (
-	ErrFormat    = errors.New("not an HDF5 file of this kind")
+	ErrFormat    = errors.New("not an HDF5 file that can be read here")
 	ErrDamaged   = errors.New("damaged")
 	ErrTruncated = errors.New("truncated")
 )

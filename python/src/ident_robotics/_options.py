@@ -703,7 +703,7 @@ class FitOptions(TypedDict, total=False):
     """distance from the prior: entropic, pull-back, geodesic or euclidean (default entropic)"""
 
     prior_weight: Text
-    """weight of the prior: a number, or auto, the largest to 1 that costs at most 1 % of torque (default auto)"""
+    """weight of the prior: a number, or auto, the largest up to 1 that raises the torque error by at most 1 % (default auto)"""
 
     rate: float
     """sampling rate of a log without a clock, whose rows are evenly spaced, Hz"""

@@ -94,7 +94,7 @@ func Handler(files fs.FS) http.Handler {
 			return
 		}
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
-			http.Error(w, "the laboratory only hands out files", http.StatusMethodNotAllowed)
+			http.Error(w, "the laboratory only serves files: ask with GET or HEAD", http.StatusMethodNotAllowed)
 			return
 		}
 		select {

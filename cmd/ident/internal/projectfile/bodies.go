@@ -14,7 +14,7 @@ func (b *Survey) physical(t *projectText) {
 	}
 	t.key("physically-consistent", orDefault(string(p.Consistent), "auto"), p.Consistent != "", "yes, no or auto: the nearest parameters that bodies and drives can have, instead of\nthe estimate. auto takes them where they predict rows left out better.")
 	t.key("prior", orDefault(p.Prior, string(project.ByData)), p.Prior != "", "Bodies that fill in what the data do not determine: robot (the robot file),\nanother robot file with the same links, none (the lengths of the links), or auto: robot.")
-	t.key("prior-weight", orDefault(p.PriorWeight, "auto"), p.PriorWeight != "", "How strongly: a number, or auto, the largest to 1 that costs at most 1 % of torque. At one,\na body twice as heavy as the prior's costs as much as an error of about one standard deviation.")
+	t.key("prior-weight", orDefault(p.PriorWeight, "auto"), p.PriorWeight != "", "How strongly: a number, or auto, the largest up to 1 that raises the torque error by at most 1 %.\nAt one, a body twice as heavy as the prior's costs as much as an error of about one standard deviation.")
 	t.key("prior-distance", orDefault(p.PriorDistance, string(physical.Entropic)), p.PriorDistance != "", "entropic, pull-back, geodesic or euclidean.")
 	t.key("total-mass", orDefault(p.TotalMass, "5:50"), p.TotalMass != "", "Mass of all links that move together, kg: one number, known to 5 %, or LOW:HIGH, of which\neither may be left out.")
 	t.key("mass", orExample(p.Mass, map[string]string{link: "0.5:5"}), len(p.Mass) > 0, "Masses of links.")

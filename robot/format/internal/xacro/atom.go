@@ -69,7 +69,7 @@ func (p *parser) callWith(f any) (any, error) {
 	}
 	b, ok := f.(bound)
 	if !ok {
-		return nil, fmt.Errorf("%s is no function", typeName(f))
+		return nil, fmt.Errorf("%s is no function and cannot be called", typeName(f))
 	}
 	v, err := p.e.apply(b, args, named, p.at)
 	if err != nil {
