@@ -34,10 +34,10 @@ func (rec *recording) runEquations(t *trialfit.Stacked, fits []*trialfit.Joint, 
 		return nil
 	}
 	tr := t.Equations
-	var zeros [][][]float64       // by joint whose zero it is
-	unknown := rec.unknownGains() // currents of several joints have no unit in common
-	if len(fits) <= trialfit.ManyJoints && !unknown {
-		zeros = rec.zeroTorques(t)
+	var zeros [][][]float64 // by joint whose zero it is
+	var carried []linkBody
+	if len(fits) <= trialfit.ManyJoints && !rec.unknownGains() { // currents of several joints have no unit in common
+		zeros, carried = rec.zeroTorques(t), rec.linkBodies()
 	}
 	var bodies [loadParameters][][]float64
 	if rec.carries != nil {
@@ -65,8 +65,8 @@ func (rec *recording) runEquations(t *trialfit.Stacked, fits []*trialfit.Joint, 
 		}
 		of := func(x []float64) []float64 { return take(func(row int) float64 { return x[row] }) }
 		e := &runEquation{y: of(f.Y), sign: of(tr.FSign[j]), ones: take(func(int) float64 { return 1 })}
-		if !unknown {
-			e.loads = rec.linkLoads(tr, j)
+		for i := range carried {
+			e.loads = append(e.loads, carried[i].on(tr.Model.Mask(j)))
 		}
 		for _, by := range zeros {
 			if by == nil {

@@ -28,14 +28,20 @@ type multiple struct {
 	by     float64
 }
 
-// linkLoads returns what bodies on the links do to joint j, from the last link inwards.
-func (rec *recording) linkLoads(tr *trialfit.Rows, j int) (out []linkLoad) {
-	columns := rec.models.Full().Columns()
+// linkBody is a body on one link: what each of its parameters, the mass first, is in base parameters.
+type linkBody struct {
+	link   int
+	weighs bool
+	base   [loadParameters][]float64
+}
+
+// linkBodies returns bodies on the links that joints move, from the last link inwards.
+func (rec *recording) linkBodies() (out []linkBody) {
+	columns, set := rec.models.Full().Columns(), rec.models.Set()
 	params := []int{robot.M, robot.MX, robot.MY, robot.MZ, robot.XX, robot.XY, robot.XZ, robot.YY, robot.YZ, robot.ZZ}
 	for _, joint := range slices.Backward(rec.joints) {
-		l := linkLoad{link: joint.link}
-		var mass []float64 // in base parameters
-		others := projection.Basis{Rows: rec.models.Set().Count()}
+		of := linkBody{link: joint.link}
+		others := projection.Basis{Rows: set.Count()}
 		for c, col := range columns {
 			p := slices.Index(params, col.Param)
 			if col.Term != regressor.Links || col.Link != joint.link || p < 0 {
@@ -43,22 +49,31 @@ func (rec *recording) linkLoads(tr *trialfit.Rows, j int) (out []linkLoad) {
 			}
 			x := make([]float64, len(columns))
 			x[c] = 1
-			base := rec.models.Set().FromStandard(x)
-			if p == 0 {
-				mass = base
-			} else {
-				others.Offer(base)
-			}
-			for i, b := range tr.Model.Mask(j) {
-				if base[b] != 0 {
-					l.by[p] = append(l.by[p], multiple{i, base[b]})
-				}
+			if of.base[p] = set.FromStandard(x); p > 0 {
+				others.Offer(of.base[p])
 			}
 		}
-		l.weighs = mass != nil && projection.Norm(others.Residual(mass)) > projection.Dependent*projection.Norm(mass)
-		out = append(out, l)
+		mass := of.base[0]
+		of.weighs = mass != nil && projection.Norm(others.Residual(mass)) > projection.Dependent*projection.Norm(mass)
+		out = append(out, of)
 	}
 	return out
+}
+
+// on returns what the body does to the equation of a joint whose columns have the given base parameters.
+func (of *linkBody) on(mask []int) linkLoad {
+	l := linkLoad{link: of.link, weighs: of.weighs}
+	for p, base := range of.base {
+		if base == nil {
+			continue
+		}
+		for i, b := range mask {
+			if base[b] != 0 {
+				l.by[p] = append(l.by[p], multiple{i, base[b]})
+			}
+		}
+	}
+	return l
 }
 
 // togetherRuns is the fit of all joints over several runs, as one: each joint's rows in units of what its own fit leaves.
@@ -134,7 +149,7 @@ type runCandidate struct {
 	run     int
 	link    int   // that carries a body, -1 for none
 	weighs  bool  // whether the torques say how much the body has
-	others  []int // links on which a body explains as much
+	others  []int // up to two links on which a body explains as much
 	joint   int   // whose zero is another, -1 for none
 	columns [][]float64
 }
@@ -212,7 +227,7 @@ func (t *togetherRuns) change(ctx context.Context, s *setup, runs int) (f Findin
 	})
 	if len(alike) > 0 {
 		best = alike[0]
-		for _, c := range alike[1:] {
+		for _, c := range alike[1:min(len(alike), 3)] {
 			best.others = append(best.others, c.link)
 		}
 	}
@@ -277,7 +292,8 @@ func (c *runCandidate) finding(s *setup) Finding {
 	return f
 }
 
-// candidates returns the changes of run k that may explain driftShare of what the fits leave, none without a fit: bodies on links, from the last one inwards, and zeros.
+// candidates returns the changes of run k that may explain driftShare of what the fits leave, none without a fit: bodies on links, from the last
+// one inwards, and zeros.
 func (t *togetherRuns) candidates(k int) (out []runCandidate) {
 	if len(t.fits) == 0 {
 		return nil
