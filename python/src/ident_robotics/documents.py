@@ -790,7 +790,7 @@ class CheckRepair(TypedDict):
     edits: NotRequired[list[CheckEdit] | None]
 
     tried: NotRequired[bool]
-    """MendLog fits the log freely before and after the repair. The errors are those on stretches left out, relative to the torques."""
+    """MendLog fits the log freely before and after the repair. The errors are those on stretches left out, relative to the changes of each torque: the geometric mean over the joints, in the band of the trials. They are larger than a fit's."""
 
     error_before: NotRequired[float]
 
@@ -2557,7 +2557,7 @@ class ValidateRepair(TypedDict):
     edits: NotRequired[list[ValidateEdit] | None]
 
     tried: NotRequired[bool]
-    """MendLog fits the log freely before and after the repair. The errors are those on stretches left out, relative to the torques."""
+    """MendLog fits the log freely before and after the repair. The errors are those on stretches left out, relative to the changes of each torque: the geometric mean over the joints, in the band of the trials. They are larger than a fit's."""
 
     error_before: NotRequired[float]
 
