@@ -94,3 +94,51 @@ func TestNoSlip(t *testing.T) {
 		}
 	}
 }
+
+// A bit of an encoder that is always 0 is told as steps there and back, and its repair leaves the positions of the joint but for a turn of the
+// whole.
+func TestStuckBit(t *testing.T) {
+	for seed := range uint64(draws.Of(24, 4)) {
+		rng := rand.New(rand.NewPCG(seed, 22))
+		e := soundArm(seed + 340)
+		j := int(seed) % len(e.q)
+		lsb := 2 * math.Pi / (1 << 19)
+		span := slices.Max(e.q[j]) - slices.Min(e.q[j])
+		bit := 1 << int(math.Log2(span/lsb/(3+4*rng.Float64())))
+		was := slices.Clone(e.q[j])
+		for k, q := range was {
+			e.q[j][k] = float64((int(math.Round(q/lsb))+1<<20)&^bit-1<<20) * lsb
+		}
+		l, roles := e.log()
+		found, err := doctor.Check(t.Context(), e.robot, l, roles, e.opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		at := slices.IndexFunc(found, func(f doctor.Finding) bool {
+			return f.ID == doctor.Offset && f.Channel == roles.Q[j] && f.Severity == doctor.Warning && math.Abs(f.Value/lsb/float64(bit)-1) < 0.02
+		})
+		if at < 0 {
+			t.Fatalf("seed %d, joint %d, %.3f: %v", seed, j+1, float64(bit)*lsb, found)
+		}
+		if lead := found[0]; lead.Severity == doctor.Error || len(found[at].Repair.Edits) < 3 {
+			t.Errorf("seed %d, joint %d: %s with %d edits", seed, j+1, show(lead), len(found[at].Repair.Edits))
+		}
+		names, cols := l.Names(), [][]float64{}
+		for _, n := range names {
+			x, err := l.Column(n)
+			if err != nil {
+				t.Fatal(err)
+			}
+			cols = append(cols, x)
+		}
+		mended, _ := doctor.Mend(names, cols, slices.Index(names, roles.T), []doctor.Finding{found[at]}, nil)
+		x := mended[slices.Index(names, roles.Q[j])]
+		least, most := math.Inf(1), math.Inf(-1)
+		for k := range x {
+			least, most = min(least, x[k]-was[k]), max(most, x[k]-was[k])
+		}
+		if most-least > 0.1*float64(bit)*lsb {
+			t.Errorf("seed %d, joint %d: the repaired positions differ by %.4f rad", seed, j+1, most-least)
+		}
+	}
+}

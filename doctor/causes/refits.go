@@ -877,10 +877,27 @@ func (t *trial) skewed() *hypothesis {
 	c := t.coarsely()
 	score := c.scan(2*count+1, func(i int) [][]float64 { return torques(c, step*float64(i-count)) })
 	score[count] = math.Inf(-1) // no shift
+	for i := range score {
+		// Torques from beyond a track are its last one, and those of a clock that hardly runs all the same: an offset explains them. Such rows
+		// alone must not make the gain, and a shift stays within a quarter of the rows' time, as that of a recorder does.
+		beyond, of := 0, later(step*float64(i-count))
+		for _, r := range t.rows {
+			tr := &t.tracks[r.track]
+			if at := float64(r.at)*tr.dt + t.delay + of(r); at < 0 || at > float64(tr.n-1)*tr.dt {
+				beyond++
+			}
+		}
+		if float64(beyond) >= needLinear*float64(len(t.rows)) || step*math.Abs(float64(i-count)) > reach/2 {
+			score[i] = math.Inf(-1)
+		}
+	}
 	at := slices.Index(score, slices.Max(score))
+	if math.IsInf(score[at], 0) {
+		return nil
+	}
 	var best *hypothesis
 	for i := max(at-1, 0); i <= min(at+1, 2*count); i++ {
-		if i == count {
+		if math.IsInf(score[i], 0) {
 			continue
 		}
 		shift := step * float64(i-count)
