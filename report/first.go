@@ -44,11 +44,8 @@ type jointBar struct {
 func newFirstScreen(res *result.Result, runs []result.ResidualRun, plots []Plot) firstScreen {
 	f := firstScreen{Motion: motionWords(res, runs), Errors: headlines(res), Bodies: bodiesWords(res)}
 	if len(res.Grade.Reasons) < 2 {
-		for _, v := range res.Verdicts {
-			if v.Advice && !v.Pass && len(f.Remarks) < shownReasons {
-				f.Remarks = append(f.Remarks, v.Why)
-			}
-		}
+		f.Remarks = remarks(res)
+		f.Remarks = f.Remarks[:min(len(f.Remarks), shownReasons)]
 	}
 	e, seen := judged(res)
 	if res.Validation == nil {

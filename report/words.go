@@ -213,12 +213,6 @@ const shownReasons = 3
 
 func judge(res *result.Result) judgement {
 	j := judgement{Level: res.Grade.Value, Word: string(res.Grade.Value), Parts: res.Grade.Parts(), Reasons: res.Grade.Reasons[:min(len(res.Grade.Reasons), shownReasons)]}
-	doubts := 0
-	for _, v := range res.Verdicts {
-		if v.Advice && !v.Pass {
-			doubts++
-		}
-	}
 	switch {
 	case res.Grade.Value == "":
 		j.Word, j.Line = "not graded", "the result carries no grade"
@@ -227,10 +221,21 @@ func judge(res *result.Result) judgement {
 	default:
 		j.Line = count(len(res.Grade.Reasons), "reason")
 	}
-	if doubts > 0 {
-		j.Line += ", with " + count(doubts, "remark")
+	if n := len(remarks(res)); n > 0 {
+		j.Line += ", with " + count(n, "remark")
 	}
 	return j
+}
+
+// remarks returns the advice that fails and matters to the use of a result. Residuals with heavy tails cost a sound result
+// nothing but wider intervals: they stand in the table of tests alone.
+func remarks(res *result.Result) (out []string) {
+	for _, v := range res.Verdicts {
+		if v.Advice && !v.Pass && !(v.ID == "residual-normality" && res.Grade.Value == result.Sound) {
+			out = append(out, v.Why)
+		}
+	}
+	return out
 }
 
 // isWeak reports whether the data determine a base parameter badly.

@@ -85,7 +85,7 @@ func (res *Result) adviseResiduals(d *estimate.Diagnosis, l Limits, add func(id 
 		add("residual-whiteness", w.Largest, l.Autocorrelation,
 			fmt.Sprintf("residuals of %s are correlated by up to %.2g over half a period of the cut-off and more (%s): they hold torques that the model lacks, not only noise", res.joint(white), w.Largest, chance(w.WhiteP)))
 		add("residual-normality", n.Kurtosis, l.Kurtosis,
-			fmt.Sprintf("residuals of %s are not normally distributed: excess kurtosis %.3g, skew %.2g (%s); if a few large ones cause it, {estimator} irls gives them less weight", res.joint(normal), n.Kurtosis, n.Skew, chance(n.NormalP)))
+			fmt.Sprintf("residuals of %s have an excess kurtosis of %.3g, a skew of %.2g (%s): beyond %g a few large ones widen the intervals, and {estimator} irls gives them less weight", res.joint(normal), n.Kurtosis, n.Skew, chance(n.NormalP), l.Kurtosis))
 	}
 	if len(d.Terms) > 0 {
 		friction, drift := 0, 0
