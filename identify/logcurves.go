@@ -95,7 +95,7 @@ func LogCurves(ctx context.Context, log *datasets.Log, clock string, labels map[
 		}
 		r.columns = append(r.columns, curveColumn{len(curves.Rows), "value", ch.Name})
 		label := strings.TrimPrefix(strings.TrimSuffix(labels[ch.Name]+", "+unit, ", "), ", ")
-		curves.Rows = append(curves.Rows, report.CurveRow{Name: ch.Name, Unit: unit, Shown: len(curves.Rows) < 24,
+		curves.Rows = append(curves.Rows, report.CurveRow{Name: ch.Name, Unit: unit, Shown: len(curves.Rows) < shownChannels,
 			Panels: []report.CurvePanel{{Label: label, Share: 1, Curves: []report.Kind{{Kind: "value", Colour: "predicted", Width: 1.3}}}}})
 	}
 	r.rows = len(curves.Rows)
@@ -106,6 +106,9 @@ func LogCurves(ctx context.Context, log *datasets.Log, clock string, labels map[
 	curves.Runs = []report.CurveRun{r.run}
 	return curves, nil
 }
+
+// shownChannels is the number of channels that are shown at first: position, velocity, acceleration and torque of seven joints.
+const shownChannels = 4 * 7
 
 // mostChannelRows is the number of channels of a log that are drawn: those of a humanoid with three each.
 const mostChannelRows = 128

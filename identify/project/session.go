@@ -44,7 +44,7 @@ func unread(logs []*datasets.Log) (said []string) {
 
 // ofUnread adds to an error about channels the parts of a file that the reader could not read, which may hold them.
 func ofUnread(err error, logs []*datasets.Log) error {
-	cure, ok := cureOf(err)
+	cure, ok := CureOf(err)
 	if !ok || !slices.Contains(readingKeys(), cure.Setting) {
 		return err
 	}

@@ -162,7 +162,7 @@ func (p *Settings) asTrained(err error) error {
 	if err == nil || len(p.trained) == 0 {
 		return err
 	}
-	cure, ok := cureOf(err)
+	cure, ok := CureOf(err)
 	if !ok || !slices.Contains(readingKeys(), cure.Setting) {
 		return err
 	}
@@ -170,8 +170,8 @@ func (p *Settings) asTrained(err error) error {
 	return remedy(cure.Setting, cure.Value, "%w; the logs of the result were read with "+strings.ReplaceAll(said, "%", "%%")+": give that again for a log of their form", err)
 }
 
-// cureOf returns the setting that would cure an error; ok is false where none is known.
-func cureOf(err error) (cure Hint, ok bool) {
+// CureOf returns the setting that would cure an error; ok is false where none is known.
+func CureOf(err error) (cure Hint, ok bool) {
 	var here *HintError
 	var below interface {
 		Hint() (setting, value string)

@@ -10,11 +10,14 @@ type Document struct {
 	Stage string `json:"stage"`
 	Done  int    `json:"done"`
 	Total int    `json:"total"`
-	// Problem says why the log cannot be read or its channels cannot be assigned; Setting is the key that may mend it.
-	Problem string `json:"problem,omitempty"`
-	Setting string `json:"setting,omitempty"`
-	Log     Log    `json:"log"`
-	Robot   Robot  `json:"robot"`
+	// Problem says why the log cannot be read or its channels cannot be assigned; Setting is the key that may mend it, with
+	// its Value where that is known. Near are the lines of the file about the place.
+	Problem string    `json:"problem,omitempty"`
+	Near    []NearRow `json:"near,omitempty"`
+	Setting string    `json:"setting,omitempty"`
+	Value   string    `json:"value,omitempty"`
+	Log     Log       `json:"log"`
+	Robot   Robot     `json:"robot"`
 	// Channels are those of the log, in its order.
 	Channels []Channel `json:"channels"`
 	// Roles are what a channel can be: t, and q, dq, ddq, tau, i with the number of a joint.
@@ -31,6 +34,13 @@ type Document struct {
 	// Curves and Scene count the versions of the curves and of the moving robot; 0 for none.
 	Curves int `json:"curves"`
 	Scene  int `json:"scene"`
+}
+
+// NearRow is a line of a text file, counted from 1; At says that the problem is in it.
+type NearRow struct {
+	Line int    `json:"line"`
+	Text string `json:"text"`
+	At   bool   `json:"at"`
 }
 
 // Log is what was read.

@@ -223,12 +223,27 @@ func TestBadInputIsShown(t *testing.T) {
 	if !strings.Contains(d.Problem, ":41") && !strings.Contains(d.Problem, "line 41") || d.Setting != "on-bad" || s.Curves() == nil {
 		t.Fatalf("problem %q, setting %q", d.Problem, d.Setting)
 	}
+	if len(d.Near) != 5 || d.Near[2] != (NearRow{41, "0.4,what", true}) || d.Near[0].Line != 39 {
+		t.Errorf("lines about the place: %+v", d.Near)
+	}
 	s.Change([]Edit{{Key: "on-bad", Value: "drop"}}, nil)
 	if d = settled(t, s); d.Problem != "" || !strings.Contains(d.Log.Left, "360 rows") || d.File.Sum == "" {
 		t.Errorf("problem %q, left %q", d.Problem, d.Log.Left)
 	}
 	s.Change([]Edit{{Key: "no-such", Value: "1"}}, nil)
-	if d = settled(t, s); !strings.Contains(d.Problem, "no-such") {
+	if d = settled(t, s); !strings.Contains(d.Problem, "no-such") || d.Near != nil {
+		t.Errorf("problem %q, lines %v", d.Problem, d.Near)
+	}
+	// No names of columns: the setting is asked for with a value to begin with, and mends it.
+	names, rows, _ := strings.Cut(string(text), "\n")
+	if err := os.WriteFile(path, []byte(rows), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if s, d = open(t, path); d.Setting != "columns" || !strings.HasPrefix(d.Value, "t,q1..q") || len(d.Near) != 3 || !d.Near[0].At {
+		t.Errorf("problem %q, setting %q %q, lines %+v", d.Problem, d.Setting, d.Value, d.Near)
+	}
+	s.Change([]Edit{{Key: "columns", Value: names}}, nil)
+	if d = settled(t, s); d.Problem != "" || d.File.Sum == "" {
 		t.Errorf("problem %q", d.Problem)
 	}
 }

@@ -208,7 +208,7 @@ func (s *Session) Change(edits, declined []Edit) (version int) {
 	s.cancel = cancel
 	s.mu.Unlock()
 	s.update(round, func(d *Document) {
-		d.Edits, d.Declined, d.Stage, d.Done, d.Total, d.Problem, d.Setting, d.Fit = edits, declined, "reading", 0, 0, "", "", nil
+		d.Edits, d.Declined, d.Stage, d.Done, d.Total, d.Problem, d.Near, d.Setting, d.Value, d.Fit = edits, declined, "reading", 0, 0, "", nil, "", "", nil
 		s.text, s.before, d.File.Sum, d.File.Written = "", "", "", false // what was shown is out of date
 		version = d.Version + 1
 	})
@@ -216,12 +216,10 @@ func (s *Session) Change(edits, declined []Edit) (version int) {
 		defer cancel()
 		defer s.leaveCore()()
 		if err := s.look(ctx, round, edits, declined); err != nil && ctx.Err() == nil {
-			key := ""
-			var hint *project.HintError
-			if errors.As(err, &hint) {
-				key = hint.Setting
-			}
-			s.update(round, func(d *Document) { d.Problem, d.Setting, d.Stage = s.Words(err), key, "" })
+			cure, _ := project.CureOf(err)
+			s.update(round, func(d *Document) {
+				d.Problem, d.Near, d.Setting, d.Value, d.Stage = s.Words(err), near(err), cure.Setting, cure.Value, ""
+			})
 		}
 	}()
 	return version

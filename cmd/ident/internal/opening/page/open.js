@@ -131,7 +131,8 @@ function showChannels() {
 function showSettings() {
   const keys = byId('key');
   if (!keys.childElementCount) keys.replaceChildren(...doc.settings.map(s => el('option', { value: s.key }, s.key)));
-  if (doc.setting && asked !== doc.setting) { keys.value = asked = doc.setting; explain(); }
+  if (doc.setting && asked !== doc.setting) { keys.value = asked = doc.setting; byId('value').value = doc.value || ''; explain(); }
+  if (!doc.problem && !doc.stage) asked = 0;
   fill(byId('edits'), doc.edits, () => doc.edits.map(e => el('li', {}, el('code', {}, `${e.key}: ${e.name ? e.name + '=' : ''}${e.value}`), ' ',
     el('button', { type: 'button', 'data-at': `${e.key} ${e.name || ''}`, 'aria-label': `Take back ${e.key} ${e.name || ''}`, onclick: () => send([{ ...e, value: null }]) }, '✕'))));
 }
@@ -140,6 +141,18 @@ function explain() {
   const s = doc.settings.find(s => s.key === byId('key').value);
   byId('setting-help').textContent = s ? `${s.key}: ${s.help}` : '';
   byId('value').placeholder = s?.map ? 'NAME=VALUE' : s?.choices?.join(', ') || '';
+}
+
+// showProblem shows why the log cannot be read, with the lines about the place and the settings that may mend it.
+function showProblem() {
+  const near = doc.near || [], home = byId(doc.problem ? 'mend' : 'setting-home');
+  byId('problem').hidden = !doc.problem;
+  byId('problem-text').textContent = doc.problem || '';
+  byId('near').hidden = !near.length;
+  fill(byId('near'), near, () => near.map(r => el('span', { class: r.at && 'at' }, `${String(r.line).padStart(String(near.at(-1).line).length)}  ${r.text}\n`)));
+  byId('to-channels').hidden = doc.setting !== 'map' || !doc.channels.length;
+  if (!home.childElementCount && (doc.problem || !doc.stage)) home.append(byId('setting-box'));
+  byId('settings').hidden = !byId('setting-home').childElementCount;
 }
 
 function showFile() {
@@ -163,8 +176,7 @@ async function showFit() {
 function show(next) {
   const before = doc;
   doc = next;
-  byId('problem').hidden = !doc.problem;
-  byId('problem').textContent = doc.problem || '';
+  showProblem();
   byId('stage').textContent = doc.stage;
   byId('bar').hidden = !doc.stage;
   if (doc.total > 1) { byId('bar').max = doc.total; byId('bar').value = doc.done; } else byId('bar').removeAttribute('value');
@@ -176,7 +188,7 @@ function show(next) {
 byId('write').addEventListener('click', () => ask('write', { sum: doc.file.sum }).then(() => say(`${doc.file.path} is written`), e => say(e.message)));
 byId('channels').addEventListener('focusout', () => { if (!doc.stage) showChannels(); });
 byId('fit').addEventListener('click', () => ask('fit', { sum: doc.file.sum }).catch(e => say(e.message)));
-byId('key').addEventListener('change', explain);
+byId('key').addEventListener('change', () => { byId('value').value = ''; explain(); });
 byId('setting').addEventListener('submit', e => {
   e.preventDefault();
   const value = byId('value').value.trim();
