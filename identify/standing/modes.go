@@ -12,7 +12,7 @@ func (f *fitting) reach(t *track) int { return int(math.Ceil(0.35 / (f.settings.
 
 // steady sets the entries of mode to whether each foot sticks at a sample. It reports whether three round feet or a sole stick, so that
 // they tell the motion of the base, and whether all have stuck, or been in the air, for long enough: within reach of a foot that lands or lifts,
-// rows mix two ways of standing.
+// rows mix two ways of standing, and a foot that grazes the ground stands in neither.
 func (f *fitting) steady(mode []bool, t *track, i, reach int) bool {
 	for foot := range mode {
 		mode[foot] = true
@@ -26,7 +26,8 @@ func (f *fitting) steady(mode []bool, t *track, i, reach int) bool {
 		if !x[i] {
 			around += 2 * int(math.Ceil(landing/t.dt)) // a foot that touches before it counts as sticking
 		}
-		if slices.Contains(x[max(0, i-around):min(i+around+1, len(x))], !x[i]) {
+		near := func(flags []bool) []bool { return flags[max(0, i-around):min(i+around+1, len(flags))] }
+		if slices.Contains(near(x), !x[i]) || !x[i] && slices.Contains(near(t.grazes[foot]), true) {
 			return false
 		}
 	}

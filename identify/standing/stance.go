@@ -133,24 +133,24 @@ func (f *fitting) contradicted(log *feet.Log, t *track) ([]feet.Gate, error) {
 // and lengths of legs miss as much.
 const touching = 0.003
 
-// touch marks the round feet that bear little but stand still in one plane with three that bear a load. Nothing else tells a foot that gives
-// its load to the others before it is lifted from one in the air, and its contact force is not zero.
-func (f *fitting) touch(log *feet.Log, bears [][]bool) error {
+// heights returns, for each foot and sample, how far a round foot that bears no load is above the plane of those that do, m. It is NaN for a
+// foot that bears one, for a sole, and if fewer than three round feet of the same radius bear one.
+func (f *fitting) heights(log *feet.Log, bears [][]bool) ([][]float64, error) {
 	tree, err := kinematics.New(f.robot.Robot)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	pose, q, on := tree.NewPose(), make([]float64, 6+len(log.Q)), []int(nil)
 	centre := func(foot int) spatial.Vec {
 		of := &f.robot.Feet[foot]
 		return pose.Frame(of.Link).Apply(f.robot.Robot.Links[of.Link].UserFrame.Apply(of.Centre))
 	}
-	heights := channels(len(bears), len(log.Q[0])) // above the plane of feet that bear a load; NaN of these
+	heights := channels(len(bears), len(log.Q[0]))
 	for i := range log.Q[0] {
 		on = on[:0]
 		for foot, of := range f.robot.Feet {
 			heights[foot][i] = math.NaN()
-			if bears[foot][i] && !of.Sole {
+			if stands(bears[foot], i) && !of.Sole {
 				on = append(on, foot)
 			}
 		}
@@ -163,21 +163,45 @@ func (f *fitting) touch(log *feet.Log, bears [][]bool) error {
 		pose.Place(q)
 		at := centre(on[0])
 		normal := spatial.Cross(spatial.Sub(centre(on[1]), at), spatial.Sub(centre(on[2]), at))
-		size := spatial.Norm(normal)
+		normal = spatial.Scale(1/spatial.Norm(normal), normal)
+		if spatial.Dot(normal, pose.Frame(f.base.Body()).Apply(spatial.Vec{})) < spatial.Dot(normal, at) {
+			normal = spatial.Scale(-1, normal)
+		}
 		for foot, of := range f.robot.Feet {
-			if !bears[foot][i] && !of.Sole && of.Radius == f.robot.Feet[on[0]].Radius {
-				heights[foot][i] = spatial.Dot(normal, spatial.Sub(centre(foot), at)) / size
+			if !stands(bears[foot], i) && !of.Sole && of.Radius == f.robot.Feet[on[0]].Radius {
+				heights[foot][i] = spatial.Dot(normal, spatial.Sub(centre(foot), at))
 			}
 		}
 	}
+	return heights, nil
+}
+
+// stands reports whether a foot stands at a sample by its flags, which are nil for a foot that always does.
+func stands(flags []bool, i int) bool { return flags == nil || flags[i] }
+
+// touch marks the round feet that bear little but stand still in one plane with three that bear a load. Nothing else tells a foot that gives
+// its load to the others before it is lifted from one in the air, and its contact force is not zero.
+func touch(bears [][]bool, heights [][]float64, dt float64) {
 	for foot, h := range heights {
 		for i := 1; i+1 < len(h); i++ {
-			if math.Abs(h[i]) < touching && math.Abs(h[i+1]-h[i-1]) < 2*log.DT*feet.SlipLimit {
+			if math.Abs(h[i]) < touching && math.Abs(h[i+1]-h[i-1]) < 2*dt*feet.SlipLimit {
 				bears[foot][i] = true
 			}
 		}
 	}
-	return nil
+}
+
+// grazing returns the samples at which a round foot that does not stand is near enough to the ground to touch it: its force is then neither
+// zero nor that of a foot that sticks.
+func grazing(heights [][]float64) [][]bool {
+	out := make([][]bool, len(heights))
+	for foot, h := range heights {
+		out[foot] = make([]bool, len(h))
+		for i, v := range h {
+			out[foot][i] = math.Abs(v) < touching
+		}
+	}
+	return out
 }
 
 // normal returns the force on a foot along the normal of the ground that gives the joints torques.

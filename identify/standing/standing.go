@@ -266,6 +266,7 @@ type track struct {
 	torque [][]float64
 	rest   [][]bool
 	sticks [][]bool
+	grazes [][]bool // by foot: it does not stand and is near enough to the ground to touch it
 	moving feet.Log
 	motion *feet.Motion
 	lies   []feet.Gate // flags of stance that the torques contradict
@@ -285,10 +286,7 @@ func (f *fitting) follow(l *Log) (*track, error) {
 		return nil, err
 	}
 	if s.Sensed {
-		if t.sticks, err = f.bears(log, t.torque); err == nil {
-			err = f.touch(log, t.sticks)
-		}
-		if err != nil {
+		if t.sticks, err = f.bears(log, t.torque); err != nil {
 			return nil, err
 		}
 	} else if l.Sticks != nil {
@@ -301,6 +299,16 @@ func (f *fitting) follow(l *Log) (*track, error) {
 		if t.lies, err = f.contradicted(log, t); err != nil {
 			return nil, err
 		}
+	}
+	if t.sticks != nil {
+		heights, err := f.heights(log, t.sticks)
+		if err != nil {
+			return nil, err
+		}
+		if s.Sensed {
+			touch(t.sticks, heights, log.DT)
+		}
+		t.grazes = grazing(heights)
 	}
 	for foot, x := range t.sticks {
 		if x != nil {

@@ -317,7 +317,11 @@ func TestFlagsLie(t *testing.T) {
 // A foot without a load stands as long as it is still in the plane of those that bear the robot: until it rises.
 func TestTouch(t *testing.T) {
 	r, _, _ := swaying(t, 0, 0.1, 0)
-	f := &fitting{robot: r}
+	base, err := regressor.FloatingBaseOf(r.Robot)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := &fitting{robot: r, base: base}
 	log := feet.Log{DT: 0.01}
 	bears := make([][]bool, 4)
 	for k := range 12 {
@@ -329,12 +333,31 @@ func TestTouch(t *testing.T) {
 	for foot := range bears {
 		bears[foot] = slices.Repeat([]bool{foot != 1}, 200)
 	}
-	if err := f.touch(&log, bears); err != nil {
+	heights, err := f.heights(&log, bears)
+	if err != nil {
 		t.Fatal(err)
 	}
+	touch(bears, heights, log.DT)
+	grazes := grazing(heights)
 	for i := 1; i < 199; i++ {
 		if want := i <= 100; bears[1][i] != want && (i < 100 || i > 102) || !bears[0][i] {
 			t.Errorf("sample %d: the second foot touches: %t", i, bears[1][i])
+		}
+		if want := math.Abs(heights[1][i]) < touching; grazes[1][i] != want || grazes[0][i] || i > 110 && !(heights[1][i] > 0) {
+			t.Errorf("sample %d: the second foot, %g m above the ground, grazes it: %t", i, heights[1][i], grazes[1][i])
+		}
+	}
+
+	// Rows do not count while the foot is in the air and near enough to graze the ground.
+	reach := 7
+	track := &track{dt: log.DT, grazes: grazes, sticks: make([][]bool, 4)}
+	for foot := range track.sticks {
+		track.sticks[foot] = slices.Repeat([]bool{foot != 1}, 200)
+	}
+	mode := make([]bool, 4)
+	for _, at := range []int{90, 190} {
+		if steady, want := f.steady(mode, track, at, reach), at == 190; steady != want || mode[1] || !mode[0] {
+			t.Errorf("sample %d counts: %t, standing %v", at, steady, mode)
 		}
 	}
 }
