@@ -33,15 +33,6 @@ type Preset struct {
 	GravityCompensated bool
 }
 
-// Presets lists the presets.
-func Presets() []Preset {
-	var out []Preset
-	for _, p := range presets() {
-		out = append(out, p.clone())
-	}
-	return out
-}
-
 func (p Preset) clone() Preset {
 	p.Units, p.Map = maps.Clone(p.Units), maps.Clone(p.Map)
 	return p

@@ -7,7 +7,6 @@ import (
 
 	"ident/internal/fourier"
 	"ident/internal/lanes"
-	"ident/internal/orderstat"
 )
 
 // Spectrum is a one-sided power spectral density: Density[k] at the frequency k·Step, in the square of the
@@ -105,19 +104,7 @@ func (s Spectrum) Below(part float64) float64 {
 	return s.Rate / 2
 }
 
-// Floor returns the noise floor: the median density over the upper half of the frequencies.
-func (s Spectrum) Floor() float64 {
-	if len(s.Density) < 8 {
-		return 0
-	}
-	return orderstat.Median(s.Density[len(s.Density)/2:])
-}
-
 func median(sorted []float64) float64 { return sorted[len(sorted)/2] }
-
-// Noisy reports whether white noise at Floor would make more than a twentieth of the power: Below is then the band of
-// the noise, not of the motion.
-func (s Spectrum) Noisy() bool { return s.Floor()*s.Rate/2 > 0.05*s.Power(s.Step/2, s.Rate) }
 
 // Line is a narrow peak of a spectrum.
 type Line struct {

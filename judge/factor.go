@@ -79,19 +79,9 @@ func (s *inverse) block(from, to int) [][]float64 {
 	return out
 }
 
-// LeftOut returns the residuals that ridge regression with kernel k and the weight λ leaves of each fold, predicted from the
-// others. Fold f has the rows [from[f], from[f+1]); without[f] are the residuals of all rows by coefficients fitted without it. It
-// returns nil if k + λ·1 is not positive.
-func LeftOut(k [][]float64, lambda float64, from []int, without [][]float64) []float64 {
-	s := newInverse(len(k))
-	if !s.of(k, lambda) {
-		return nil
-	}
-	return s.leftOut(from, [][][]float64{without})[0]
-}
-
-// leftOut is LeftOut of several joints. The residuals of a fold whose part of the inverse is not
-// positive, by rounding, are infinite.
+// leftOut returns the residuals, by joint, that ridge regression with the kernel and weight of s leaves of each fold, predicted from
+// the others. Fold f has the rows [from[f], from[f+1]); joints[j][f] are the residuals of all rows of joint j by coefficients fitted
+// without it. The residuals of a fold whose part of the inverse is not positive, by rounding, are infinite.
 func (s *inverse) leftOut(from []int, joints [][][]float64) [][]float64 {
 	out := make([][]float64, len(joints))
 	for j := range out {

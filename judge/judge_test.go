@@ -32,7 +32,11 @@ func TestLeftOutIsRefitted(t *testing.T) {
 	for range len(from) - 1 {
 		without = append(without, draw(rng, n))
 	}
-	got := LeftOut(k, lambda, from, without)
+	s := newInverse(n)
+	if !s.of(k, lambda) {
+		t.Fatal("not positive")
+	}
+	got := s.leftOut(from, [][][]float64{without})[0]
 	for f := range len(from) - 1 {
 		var rest []int
 		for i := range n {
@@ -63,7 +67,7 @@ func TestLeftOutIsRefitted(t *testing.T) {
 			}
 		}
 	}
-	if LeftOut(k, -1e6, from, without) != nil {
+	if s.of(k, -1e6) {
 		t.Error("a matrix that is not positive")
 	}
 }

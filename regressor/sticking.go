@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"ident/internal/lanes"
-	"ident/internal/spatial"
 	"ident/robot"
 )
 
@@ -201,22 +200,6 @@ func (f *stickingFoot) along(c *Contacts, first, k int, of *chain, up [3][]float
 			dst[l] = e[0][l]*st.dw[0][l] + e[1][l]*st.dw[1][l] + e[2][l]*st.dw[2][l]
 		}
 	}
-}
-
-// Normals returns the normal of the ground at each sample of a batch in the axes of a foot's link, as its own frame has
-// them.
-func (s *Sticking) Normals(foot int, in Batch, up [3][]float64) [][3]float64 {
-	f, ws := &s.feet[foot], s.NewWorkspace()
-	ws.batch = in
-	out := make([][3]float64, 0, len(up[0]))
-	for ws.first = 0; ws.first < len(up[0]); ws.first += Lanes {
-		ws.n = min(Lanes, len(up[0])-ws.first)
-		v := f.turned(ws, func(k int) (float64, []float64) { return 0, ws.cut(up[k]) })
-		for l := range ws.n {
-			out = append(out, spatial.MulTVec(f.frame, spatial.Vec{v[0][l], v[1][l], v[2][l]}))
-		}
-	}
-	return out
 }
 
 // turned returns a vector, given by its components along the axes of the base, in the axes of the foot's link.

@@ -3,7 +3,6 @@ package regression
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"ident/baseparams"
 	"ident/estimate"
@@ -33,12 +32,6 @@ type Factors struct {
 	// AtRest holds the blocks of the rows at rest that Rows leaves out, without joints where there are none.
 	AtRest []estimate.TimeBlock
 }
-
-// Select returns the factors of the rows with some of the columns, which are given in ascending order.
-func (f *Factors) Select(columns []int) *estimate.Reduction { return f.Rows.Select(columns) }
-
-// Column returns the number of the column of a name, -1 for none.
-func (f *Factors) Column(name string) int { return slices.Index(f.Names, name) }
 
 // Reduce reduces all runs once. It wants the dynamic model; candidates of friction want one of an open chain with Fv, Fs and Fo.
 func Reduce(ctx context.Context, r *robot.Robot, terms []regressor.Term, runs []Run, cfg Config, c Candidates) (*Factors, error) {

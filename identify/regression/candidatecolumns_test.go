@@ -138,7 +138,7 @@ func TestCandidatesDirectly(t *testing.T) {
 		t.Fatalf("%d names of %d columns", len(f.Names), f.Rows.Columns())
 	}
 	for i, name := range f.Names {
-		if f.Column(name) != i {
+		if slices.Index(f.Names, name) != i {
 			t.Fatalf("two columns have the name %s", name)
 		}
 	}

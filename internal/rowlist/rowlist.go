@@ -85,9 +85,6 @@ func Seconds(t float64) string {
 	return text
 }
 
-// First returns at most the first few of rows.
-func First(rows []int) []int { return rows[:min(len(rows), 4)] }
-
 // Plural is "1 row" or "5 rows".
 func Plural(n int, noun string) string {
 	if n == 1 {

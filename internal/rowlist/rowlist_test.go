@@ -27,7 +27,7 @@ func TestTimesCountFromTheFirstRow(t *testing.T) {
 func TestSpansAreThoseOfPlace(t *testing.T) {
 	rows := []int{100, 101, 102, 103, 104}
 	l := Of(rows)
-	if l.Place(clock{5, 0.25}) != Place(First(rows), 5, clock{5, 0.25}) {
+	if l.Place(clock{5, 0.25}) != Place(rows[:4], 5, clock{5, 0.25}) {
 		t.Error("Of is another list")
 	}
 	if got := l.Spans(clock{5, 0.25}); len(got) != 4 || got[0] != [2]float64{25, 25} || got[3] != [2]float64{25.75, 25.75} {

@@ -164,17 +164,6 @@ func (j Jacobian) Rates(v Twist, mask Mask, length float64, z []float64) ([]floa
 	return own.RawVector().Data, nil
 }
 
-// FromLimits stores in z minus the gradient of Σ((q − middle)/range)², the secondary motion that keeps joints away from their limits
-// (Khalil and Dombre 2002). Joints without both limits have zero.
-func FromLimits(z, q, lower, upper []float64) {
-	for k := range z {
-		z[k] = 0
-		if span := upper[k] - lower[k]; span > 0 && !math.IsInf(span, 0) {
-			z[k] = -2 * (q[k] - (lower[k]+upper[k])/2) / (span * span)
-		}
-	}
-}
-
 // Rotation returns the orientation that numbers describe; it panics where their number is not that of the description.
 func (a Angles) Rotation(x []float64) [3][3]float64 {
 	if want := map[bool]int{true: 4, false: 3}[a == ByQuaternion]; len(x) != want {

@@ -91,6 +91,12 @@ func TestRedundantRates(t *testing.T) {
 	for k := range q {
 		q[k], lower[k], upper[k] = 0.7*rng.NormFloat64(), -2, 2.4
 	}
+	away := func() { // from the limits: minus the gradient of the criterion below
+		for k, span := range upper {
+			span -= lower[k]
+			z[k] = -2 * (q[k] - (lower[k]+upper[k])/2) / (span * span)
+		}
+	}
 	pose, j, at := tree.NewPose(), make(Jacobian, n), Point{Link: n - 1, At: [3]float64{0, 0, 0.1}}
 	pose.Place(q)
 	pose.Jacobian(j, at)
@@ -99,7 +105,7 @@ func TestRedundantRates(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	FromLimits(z, q, lower, upper)
+	away()
 	with, err := j.Rates(v, Full, 1, z)
 	if err != nil {
 		t.Fatal(err)
@@ -129,7 +135,7 @@ func TestRedundantRates(t *testing.T) {
 	for range 2000 {
 		pose.Place(q)
 		pose.Jacobian(j, at)
-		FromLimits(z, q, lower, upper)
+		away()
 		dq, err := j.Rates(Twist{}, Full, 1, z)
 		if err != nil {
 			t.Fatal(err)

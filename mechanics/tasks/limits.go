@@ -382,36 +382,3 @@ func firstRoot(c0, c1, c2 float64) float64 {
 	take(c0 / h)
 	return least
 }
-
-// TorqueScale returns the torque of a motion that is played at a rate of its speed, of the torque at its own speed and
-// that at rest in the same position: exact without friction (Hollerbach 1984).
-func TorqueScale(torque, rest, rate float64) float64 { return rest + rate*rate*(torque-rest) }
-
-// Scaled is a motion played at another rate.
-type Scaled struct {
-	Of interface {
-		DOF() int
-		Duration() float64
-		Periodic() bool
-		Eval(t float64, q, dq, ddq []float64)
-	}
-	Rate float64 // factor on the speed; above 1 is faster
-}
-
-// DOF returns the number of joints.
-func (s Scaled) DOF() int { return s.Of.DOF() }
-
-// Duration returns the seconds of the motion.
-func (s Scaled) Duration() float64 { return s.Of.Duration() / s.Rate }
-
-// Periodic reports whether the motion repeats.
-func (s Scaled) Periodic() bool { return s.Of.Periodic() }
-
-// Eval stores position, velocity and acceleration at a time.
-func (s Scaled) Eval(t float64, q, dq, ddq []float64) {
-	s.Of.Eval(s.Rate*t, q, dq, ddq)
-	for k := range dq {
-		dq[k] *= s.Rate
-		ddq[k] *= s.Rate * s.Rate
-	}
-}

@@ -4,12 +4,10 @@ import (
 	"context"
 	"errors"
 	"math"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"ident/internal/long"
-	"ident/internal/testrobot"
 	"ident/mechanics/dynamics"
 	"ident/robot"
 )
@@ -133,39 +131,6 @@ func TestWeakMotor(t *testing.T) {
 	_, err := Plan(context.Background(), r, planarTask(Segment{To: [3]float64{0.55, 0.15, 0}, Time: 100}))
 	if !errors.As(err, &weak) || !math.IsInf(weak.Least, 1) || weak.Joint != "J1" {
 		t.Fatalf("%v", err)
-	}
-}
-
-// The law of time scaling holds for torques of any robot without friction.
-func TestTimeScaling(t *testing.T) {
-	rng := rand.New(rand.NewPCG(3, 5))
-	for range 5 {
-		r := testrobot.Random(rng, 4, false)
-		tree, err := dynamics.New(r)
-		if err != nil {
-			t.Fatal(err)
-		}
-		n := tree.DOF()
-		to := map[string]float64{}
-		for _, j := range r.Independent() {
-			to[r.Links[j].Joint.Name] = rng.NormFloat64()
-		}
-		m := plan(t, r, Task{Unlimited: true, Segments: []Segment{{Kind: Joints, Joints: to, Time: 1.3}}})
-		rate := 0.3 + 2*rng.Float64()
-		fast := Scaled{Of: m, Rate: rate}
-		v := func() []float64 { return make([]float64, n) }
-		q, dq, ddq, tau, rest, quick, zero := v(), v(), v(), v(), v(), v(), v()
-		for i := range 20 {
-			at := 1.3 * float64(i) / 20
-			m.Eval(at, q, dq, ddq)
-			tree.InverseDynamics(tau, q, dq, ddq)
-			tree.InverseDynamics(rest, q, zero, zero)
-			fast.Eval(at/rate, q, dq, ddq)
-			tree.InverseDynamics(quick, q, dq, ddq)
-			for k := range tau {
-				near(t, "torque", quick[k], TorqueScale(tau[k], rest[k], rate), 1e-10*(1+math.Abs(quick[k])))
-			}
-		}
 	}
 }
 

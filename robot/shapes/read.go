@@ -138,11 +138,8 @@ type Body struct {
 	From   string // "shapes", "collision" or "visual"
 }
 
-// Of returns the bodies of a robot that have solids, links first. Entries of the file that cannot be read are an
-// error with the body's name.
-func Of(r *robot.Robot) ([]Body, error) { return of(r, nil) }
-
-// of is Of with the meshes of a URDF, if open reads them.
+// of returns the bodies of a robot that have solids, links first, with the meshes of a URDF if open reads them. Entries of the file
+// that cannot be read are an error with the body's name.
 func of(r *robot.Robot, open func(file string) ([]byte, error)) ([]Body, error) {
 	if r.Source.Format == "urdf" {
 		return drawn(r, open)

@@ -67,18 +67,3 @@ func (f *Few) Fit(y []float64) (coef, left []float64) {
 	}
 	return coef, left
 }
-
-// Left returns the norm of the residual of y. It does not copy y if enough is left (see clearly).
-func (f *Few) Left(y []float64) float64 {
-	size := Dot(y, y)
-	left := size
-	for _, q := range f.basis {
-		z := Dot(q, y)
-		left -= z * z
-	}
-	if left < clearly*size {
-		_, r := f.Fit(y)
-		return Norm(r)
-	}
-	return math.Sqrt(left)
-}
