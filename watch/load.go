@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"ident/internal/triangle"
 	"ident/regressor"
 	"ident/robot"
 )
@@ -161,44 +162,17 @@ func (x *normal) solve(prior []float64) (theta []float64, inverse [][]float64, e
 	n := len(x.b)
 	l := make([][]float64, n)
 	for i := range n {
-		l[i] = make([]float64, n)
-		for k := range i + 1 {
-			s := x.a[i][k]
-			if i == k {
-				s += prior[i]
-			}
-			for q := range k {
-				s -= l[i][q] * l[k][q]
-			}
-			if i == k {
-				l[i][i] = math.Sqrt(max(s, 1e-300))
-			} else {
-				l[i][k] = s / l[k][k]
-			}
-		}
+		l[i] = slices.Clone(x.a[i][:i+1])
+		l[i][i] += prior[i]
 	}
-	column := func(b []float64) []float64 {
-		y := make([]float64, n)
-		for i := range n {
-			y[i] = b[i]
-			for k := range i {
-				y[i] -= l[i][k] * y[k]
-			}
-			y[i] /= l[i][i]
-		}
-		for i := n - 1; i >= 0; i-- {
-			for k := i + 1; k < n; k++ {
-				y[i] -= l[k][i] * y[k]
-			}
-			y[i] /= l[i][i]
-		}
-		return y
-	}
-	theta = column(x.b)
+	triangle.Lower(l, func(_ int, square float64) float64 { return math.Sqrt(max(square, 1e-300)) })
+	theta = slices.Clone(x.b)
+	triangle.SolveLower(l, theta)
 	for i := range n {
 		unit := make([]float64, n)
 		unit[i] = 1
-		inverse = append(inverse, column(unit))
+		triangle.SolveLower(l, unit)
+		inverse = append(inverse, unit)
 		explained += theta[i] * x.b[i]
 	}
 	return theta, inverse, explained

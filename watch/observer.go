@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 
+	"ident/internal/triangle"
 	"ident/regressor"
 	"ident/robot"
 )
@@ -130,18 +131,15 @@ func lowerRoot(cov [][]float64, at []int) [][]float64 {
 	for i := range at {
 		l[i] = make([]float64, i+1)
 		for k := range i + 1 {
-			s := cov[at[i]][at[k]]
-			for q := range k {
-				s -= l[i][q] * l[k][q]
-			}
-			switch d := l[k]; {
-			case k < i && d[k] > 0:
-				l[i][k] = s / d[k]
-			case k == i && s > 1e-14*cov[at[i]][at[i]]:
-				l[i][i] = math.Sqrt(s)
-			}
+			l[i][k] = cov[at[i]][at[k]]
 		}
 	}
+	triangle.Lower(l, func(i int, square float64) float64 {
+		if !(square > 1e-14*cov[at[i]][at[i]]) {
+			return 0
+		}
+		return math.Sqrt(square)
+	})
 	return l
 }
 

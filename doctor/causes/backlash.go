@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"ident/filter"
+	"ident/observation"
 )
 
 // Half widths of a backlash, rad or m: the one that is tried of every joint, and the factor between those tried next.
@@ -70,14 +70,13 @@ func (t *trial) backlashes() []*hypothesis {
 // slack returns the design of the motion in which a joint follows its encoder with a play of the given half width.
 func (t *trial) slack(j int, half float64) *design {
 	paths := make([]*jointPath, t.bodies.joints)
-	paths[j] = t.jointPath(func(i int, low *filter.SOS, work *filter.Work) []float64 {
+	paths[j] = t.jointPath(true, func(i int) []float64 {
 		q := slices.Clone(t.tracks[i].raw[j])
 		at := q[0]
 		for k, x := range q {
 			at = min(max(at, x-half), x+half)
 			q[k] = at
 		}
-		low.ZeroPhase(q, q, work)
 		return q
 	})
 	return t.along(paths)
@@ -86,22 +85,24 @@ func (t *trial) slack(j int, half float64) *design {
 // jointPath is another motion of a joint at the rows, with the sign of its velocity behind the low-pass of the torques.
 type jointPath struct{ q, v, a, sign []float64 }
 
-// jointPath returns the motion of a joint that has the positions that of returns for all samples of a track, behind the low-pass.
-func (t *trial) jointPath(of func(track int, low *filter.SOS, work *filter.Work) []float64) *jointPath {
+// jointPath returns the motion of a joint that has the positions that of returns for all samples of a track, behind the low-pass if
+// through says so.
+func (t *trial) jointPath(through bool, of func(track int) []float64) *jointPath {
 	tracks := slices.Clone(t.tracks)
-	var work filter.Work
+	var work observation.RowWork
 	for i := range tracks {
 		tr := &tracks[i]
-		low := t.lowOf(tr)
-		q := of(i, low, &work)
-		v, a, sign := make([]float64, tr.n), make([]float64, tr.n), make([]float64, tr.n)
-		filter.Differentiate4(v, q, tr.dt)
-		filter.Differentiate4(a, v, tr.dt)
+		apply := tr.differences
+		if through {
+			apply = tr.motion
+		}
+		moved := apply.Apply(observation.Measurement{Q: [][]float64{of(i)}}, new(observation.MotionWork))
+		v, sign := moved.DQ[0], make([]float64, tr.n)
 		for k, slow := 0, slowShare*rms(v); k < tr.n; k++ {
 			sign[k] = v[k] / max(math.Abs(v[k]), slow, math.SmallestNonzeroFloat64)
 		}
-		low.ZeroPhase(sign, sign, &work)
-		tr.q, tr.v, tr.a, tr.friction = [][]float64{q}, [][]float64{v}, [][]float64{a}, [][]float64{sign}
+		tr.q, tr.v, tr.a, tr.friction = moved.Q, moved.DQ, moved.DDQ, [][]float64{sign}
+		tr.low.Apply(tr.friction, observation.Extent{}, &work)
 	}
 	u := *t
 	u.tracks = tracks
@@ -111,15 +112,6 @@ func (t *trial) jointPath(of func(track int, low *filter.SOS, work *filter.Work)
 		a:    u.pick(0, func(tr *track) []float64 { return tr.a[0] }),
 		sign: u.pick(0, func(tr *track) []float64 { return tr.friction[0] }),
 	}
-}
-
-// lowOf returns the low-pass of a track's positions and torques.
-func (t *trial) lowOf(tr *track) *filter.SOS {
-	low, err := filter.Butterworth(filterOrder, min(t.cutoff, 0.2/tr.dt), 1/tr.dt)
-	if err != nil {
-		panic(err) // the track has passed it
-	}
-	return &low
 }
 
 // along returns the design of the motion in which joints move along other paths, by joint; nil for the joint's own.

@@ -4,8 +4,8 @@ import (
 	"math"
 	"slices"
 
-	"ident/filter"
 	"ident/internal/lanes"
+	"ident/observation"
 )
 
 // Deviations of positions at the largest torque, rad or m, that are tried of all joints together, and the factor between those that are
@@ -94,7 +94,7 @@ type bent struct {
 // smoothPositions returns the positions of joints with an equation, by track and joint, behind the low-pass.
 func (t *trial) smoothPositions() [][][]float64 {
 	out := make([][][]float64, len(t.tracks))
-	var work filter.Work
+	var work observation.MotionWork
 	for i := range t.tracks {
 		tr := &t.tracks[i]
 		out[i] = make([][]float64, len(tr.raw))
@@ -103,7 +103,7 @@ func (t *trial) smoothPositions() [][][]float64 {
 			out[i][j] = slices.Clone(tr.raw[j])
 			cols = append(cols, out[i][j])
 		}
-		t.lowOf(tr).ZeroPhaseColumns(cols, &work)
+		tr.motion.Smooth(cols, &work)
 	}
 	return out
 }
@@ -118,7 +118,7 @@ func (t *trial) behind(by []float64, torques, smooth [][][]float64, known map[be
 		}
 		at := bent{j, compliance}
 		if known[at] == nil {
-			known[at] = t.jointPath(func(i int, _ *filter.SOS, _ *filter.Work) []float64 {
+			known[at] = t.jointPath(false, func(i int) []float64 {
 				q := slices.Clone(smooth[i][j])
 				lanes.Axpy(q, -compliance, torques[i][j])
 				return q

@@ -6,6 +6,7 @@ import (
 	"gonum.org/v1/gonum/blas/blas64"
 
 	"ident/internal/lanes"
+	"ident/internal/triangle"
 )
 
 // hypothesis is a cause, as columns in addition to those of the fit. Each column has a part for each joint, nil for
@@ -334,40 +335,15 @@ func (p *pool) residual(h *hypothesis, e int) []float64 {
 
 // solveSmall solves a small symmetric system, regular by columnRidge.
 func solveSmall(k int, a func(i, j int) float64, b func(i int) float64) []float64 {
-	m := make([]float64, k*k)
-	x := make([]float64, k)
+	rows, x := make([][]float64, k), make([]float64, k)
 	for i := range k {
-		x[i] = b(i)
-		for j := i; j < k; j++ {
-			v := a(i, j)
-			m[i*k+j], m[j*k+i] = v, v
+		rows[i], x[i] = make([]float64, i+1), b(i)
+		for j := range i {
+			rows[i][j] = a(j, i)
 		}
-		m[i*k+i] = max(m[i*k+i], 0) + columnRidge
+		rows[i][i] = max(a(i, i), 0) + columnRidge
 	}
-	for i := range k { // Cholesky, in the lower triangle
-		for j := range i + 1 {
-			s := m[i*k+j]
-			for l := range j {
-				s -= m[i*k+l] * m[j*k+l]
-			}
-			if i == j {
-				m[i*k+i] = math.Sqrt(max(s, columnRidge))
-			} else {
-				m[i*k+j] = s / m[j*k+j]
-			}
-		}
-	}
-	for i := range k {
-		for l := range i {
-			x[i] -= m[i*k+l] * x[l]
-		}
-		x[i] /= m[i*k+i]
-	}
-	for i := k - 1; i >= 0; i-- {
-		for l := i + 1; l < k; l++ {
-			x[i] -= m[l*k+i] * x[l]
-		}
-		x[i] /= m[i*k+i]
-	}
+	triangle.Lower(rows, func(_ int, square float64) float64 { return math.Sqrt(max(square, columnRidge)) })
+	triangle.SolveLower(rows, x)
 	return x
 }

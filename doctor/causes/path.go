@@ -42,15 +42,18 @@ const (
 
 // track is a segment after the low-pass, on its uniform clock.
 type track struct {
-	log      int
-	t0, dt   float64
-	n        int
-	q, v, a  [][]float64 // by joint
-	raw      [][]float64 // positions before the low-pass; read only
-	y        [][]float64 // torque by joint, nil without
-	noise    []float64   // variance of white noise of the torques behind the low-pass, by joint; at most that if they are not white
-	friction [][]float64 // velocity, sign, … of each motor, see frictionKinds
-	margin   int         // samples at each end that the low-pass bends
+	log         int
+	t0, dt      float64
+	n           int
+	q, v, a     [][]float64               // by joint
+	raw         [][]float64               // positions before the low-pass; read only
+	y           [][]float64               // torque by joint, nil without
+	noise       []float64                 // variance of white noise of the torques behind the low-pass, by joint; at most that if they are not white
+	friction    [][]float64               // velocity, sign, … of each motor, see frictionKinds
+	margin      int                       // samples at each end that the low-pass bends
+	low         *observation.RowFilter    // low-pass of the torques
+	motion      *observation.MotionFilter // the same of the positions, and their derivatives
+	differences *observation.MotionFilter // the derivatives alone
 }
 
 // frictionKinds are the columns of each motor that are computed at the full rate and then filtered: the sign of the
@@ -78,7 +81,11 @@ func newTracks(log int, l *Log, motors []motor, moves []bool, cutoff float64) []
 	if err != nil {
 		return nil
 	}
-	both, err := observation.NewRowFilter(observation.Settings{Model: observation.Dynamic, Path: observation.Path{Order: filterOrder, Cutoff: cutoff}}, l.Interval)
+	differences, err := observation.NewMotionFilter(0, filterOrder, observation.Central, l.Interval)
+	if err != nil {
+		return nil
+	}
+	both, err := lowPass(cutoff, l.Interval)
 	if err != nil {
 		return nil
 	}
@@ -94,7 +101,7 @@ func newTracks(log int, l *Log, motors []motor, moves []bool, cutoff float64) []
 				continue
 			}
 		}
-		tr := track{log: log, t0: s.T[0], dt: l.Interval, n: n, margin: min(both.Tail(1e-2), n/4)}
+		tr := track{log: log, t0: s.T[0], dt: l.Interval, n: n, margin: min(both.Tail(1e-2), n/4), low: both, motion: motion, differences: differences}
 		var knots filter.Knots
 		if !s.Uniform {
 			knots.Set(s.T)
@@ -147,6 +154,11 @@ func newTracks(log int, l *Log, motors []motor, moves []bool, cutoff float64) []
 		out = append(out, tr)
 	}
 	return out
+}
+
+// lowPass returns the low-pass of torques, Hz, for samples so many seconds apart.
+func lowPass(cutoff, dt float64) (*observation.RowFilter, error) {
+	return observation.NewRowFilter(observation.Settings{Model: observation.Dynamic, Path: observation.Path{Order: filterOrder, Cutoff: cutoff}}, dt)
 }
 
 // whiteNoise returns the variance of the white noise of a signal, by its third differences: those of a smooth signal are small.

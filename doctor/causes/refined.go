@@ -3,8 +3,8 @@ package causes
 import (
 	"math"
 
-	"ident/filter"
 	"ident/internal/spatial"
+	"ident/observation"
 )
 
 const (
@@ -100,12 +100,9 @@ func (t *trial) window(from, to float64) []float64 {
 
 // filtered returns signals of all samples, by track, behind the low-pass of the torques at the rows. It overwrites them.
 func (t *trial) filtered(x [][]float64) []float64 {
-	var work filter.Work
+	var work observation.RowWork
 	for i := range t.tracks {
-		tr := &t.tracks[i]
-		if sos, err := filter.Butterworth(filterOrder, min(t.cutoff, 0.2/tr.dt), 1/tr.dt); err == nil {
-			sos.ZeroPhaseColumns(x[i:i+1], &work)
-		}
+		t.tracks[i].low.Apply(x[i:i+1], observation.Extent{}, &work)
 	}
 	out := make([]float64, len(t.rows))
 	for i, r := range t.rows {

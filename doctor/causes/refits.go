@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
-	"ident/filter"
 	"ident/internal/lanes"
+	"ident/observation"
 	"ident/robot"
 )
 
@@ -447,10 +447,9 @@ func (t *trial) zeros(linear []*hypothesis) []*hypothesis {
 // mixed returns the design of the motion in which a joint has by times the position of another one beside its own.
 func (t *trial) mixed(j, of int, by float64) *design {
 	paths := make([]*jointPath, t.bodies.joints)
-	paths[j] = t.jointPath(func(i int, low *filter.SOS, work *filter.Work) []float64 {
+	paths[j] = t.jointPath(true, func(i int) []float64 {
 		q := slices.Clone(t.tracks[i].raw[j])
 		lanes.Axpy(q, by, t.tracks[i].raw[of])
-		low.ZeroPhase(q, q, work)
 		return q
 	})
 	return t.along(paths)
@@ -690,7 +689,7 @@ func (t *trial) lowPass(at columns, hz float64) (columns, bool) {
 			}
 		}
 	}
-	var work filter.Work
+	var work observation.RowWork
 	var part [][]float64
 	for from := 0; from < len(t.rows); {
 		to := from + 1
@@ -698,15 +697,15 @@ func (t *trial) lowPass(at columns, hz float64) (columns, bool) {
 			to++
 		}
 		if to-from >= 12 {
-			rate := 1 / (t.rows[t.order.time[from+1]].t - t.rows[t.order.time[from]].t)
-			if hz > rate/4 {
+			dt := t.rows[t.order.time[from+1]].t - t.rows[t.order.time[from]].t
+			if hz > 1/dt/4 {
 				return nil, false
 			}
-			sos, err := filter.Butterworth(filterOrder, hz, rate)
+			low, err := lowPass(hz, dt)
 			if err != nil {
 				return nil, false
 			}
-			sos.ZeroPhaseColumns(cut(&part, all, from, to), &work)
+			low.Apply(cut(&part, all, from, to), observation.Extent{}, &work)
 		}
 		from = to
 	}

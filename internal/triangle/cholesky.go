@@ -47,6 +47,43 @@ func SolveCholesky(u [][]float64, x []float64) {
 	}
 }
 
+// Lower replaces the lower triangle of a small symmetric matrix by the factor L, row by row: the matrix is L·Lᵀ. root returns the
+// diagonal entry of a row from its square, which is not positive if the matrix is not; behind a zero the column is zero.
+func Lower(rows [][]float64, root func(row int, square float64) float64) {
+	for i, row := range rows {
+		for k, above := range rows[:i+1] {
+			s := row[k]
+			for l := range k {
+				s -= row[l] * above[l]
+			}
+			switch {
+			case k == i:
+				row[i] = root(i, s)
+			case above[k] == 0:
+				row[k] = 0
+			default:
+				row[k] = s / above[k]
+			}
+		}
+	}
+}
+
+// SolveLower overwrites x with the solution of L·Lᵀ·y = x.
+func SolveLower(l [][]float64, x []float64) {
+	for i, row := range l {
+		for k, v := range row[:i] {
+			x[i] -= v * x[k]
+		}
+		x[i] /= row[i]
+	}
+	for i := len(l) - 1; i >= 0; i-- {
+		for k := i + 1; k < len(l); k++ {
+			x[i] -= l[k][i] * x[k]
+		}
+		x[i] /= l[i][i]
+	}
+}
+
 // SolveAll is SolveCholesky for many columns: row i of b holds the entries i of all of them. scratch must have an entry a row.
 func SolveAll(u, b [][]float64, scratch []float64) {
 	n := len(u)

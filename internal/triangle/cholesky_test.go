@@ -2,6 +2,7 @@ package triangle
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -48,6 +49,12 @@ func TestCholesky(t *testing.T) {
 			}
 			one[i] = b[i][0]
 		}
+		lower, small := make([][]float64, n), slices.Clone(one)
+		for i := range lower {
+			lower[i] = slices.Clone(a[i][:i+1])
+		}
+		Lower(lower, func(_ int, square float64) float64 { return math.Sqrt(square) })
+		SolveLower(lower, small)
 		SolveAll(u, b, scratch)
 		SolveCholesky(u, one)
 		// Backward stable: the error is a small multiple of n·ε times the condition number, at most 1 + n·n here.
@@ -62,8 +69,8 @@ func TestCholesky(t *testing.T) {
 					t.Fatalf("UᵀU differs by %g at %d, %d", sum-a[i][k], i, k)
 				}
 			}
-			if math.Abs(one[i]-x[i][0]) > bound {
-				t.Fatalf("x[%d] = %g, want %g", i, one[i], x[i][0])
+			if math.Abs(one[i]-x[i][0]) > bound || math.Abs(small[i]-x[i][0]) > bound {
+				t.Fatalf("x[%d] = %g and %g, want %g", i, one[i], small[i], x[i][0])
 			}
 			for c := range columns {
 				if math.Abs(b[i][c]-x[i][c]) > bound {
@@ -80,4 +87,23 @@ func TestCholesky(t *testing.T) {
 			t.Fatal("a matrix that is not positive is factored")
 		}
 	})
+}
+
+// The factor of a matrix of rank one is its column, with columns of zero behind it.
+func TestLowerOfRankOne(t *testing.T) {
+	v := []float64{0, 2, -1, 3}
+	rows := make([][]float64, len(v))
+	for i, x := range v {
+		for _, y := range v[:i+1] {
+			rows[i] = append(rows[i], x*y)
+		}
+	}
+	Lower(rows, func(_ int, square float64) float64 { return math.Sqrt(square) })
+	for i, row := range rows {
+		for k, got := range row {
+			if want := v[i]; k == 1 && got != want || k != 1 && got != 0 {
+				t.Errorf("row %d is %v", i, row)
+			}
+		}
+	}
 }

@@ -1,6 +1,10 @@
 package projection
 
-import "math"
+import (
+	"math"
+
+	"ident/internal/triangle"
+)
 
 // Cubic fits x(t) = c₀ + c₁(t-tc) + c₂(t-tc)² + c₃(t-tc)³ by least squares to rows of several signals at given times
 // (the filter of Savitzky and Golay, 1964, for any spacing). The times are scaled to [-1, 1], where
@@ -71,19 +75,11 @@ func (c *Cubic) prepare(t []float64, centre float64) {
 			power *= u
 		}
 	}
-	for i := range 4 {
-		for j := range i + 1 {
-			s := moment[i+j]
-			for k := range j {
-				s -= c.chol[i][k] * c.chol[j][k]
-			}
-			if i == j {
-				c.chol[i][i] = math.Sqrt(s)
-			} else {
-				c.chol[i][j] = s / c.chol[j][j]
-			}
-		}
+	rows := [][]float64{c.chol[0][:], c.chol[1][:], c.chol[2][:], c.chol[3][:]}
+	for i, row := range rows {
+		copy(row[:i+1], moment[i:])
 	}
+	triangle.Lower(rows, func(_ int, square float64) float64 { return math.Sqrt(square) })
 }
 
 // solve solves the normal equations for all right-hand sides.
