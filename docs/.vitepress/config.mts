@@ -13,7 +13,8 @@ function page(link: string) {
 
 const tutorials = ['demo', 'your-arm', 'design-and-record'].map((n) => `tutorials/${n}`)
 const questions = ['install', 'first-log', 'files-and-names', 'cut-off', 'currents', 'base-parameters', 'recording', 'trust', 'use-the-result', 'payload', 'simulator', 'ros', 'sampling-rate', 'second-day',
-  'known-masses', 'couplings', 'privacy', 'cite']
+  'known-masses', 'couplings', 'privacy', 'cite',
+  'safe-motion', 'mounting', 'no-torque', 'friction', 'big-logs', 'same-result', 'python']
 const howTo = ['open', 'recording', 'troubleshooting', 'acceptance', 'comparison', 'report', 'browser', 'loads', 'laboratory', 'summaries', 'generated-models', 'watch', 'tool', 'draws', 'simulators', 'library', 'fleet', 'agents', 'safety', 'standing']
 const background = ['models', 'mechanisms', 'log-formats', 'robot-files', 'excitation', 'doctor', 'judgement', 'estimators', 'controller', 'payload',
   'physical-consistency', 'elastic', 'flexible', 'measured-logs', 'peers', 'benchmark', 'speed', 'operation-counts']

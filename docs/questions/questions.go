@@ -8,7 +8,7 @@ import (
 	"strings"
 )
 
-//go:embed *.md asked.txt
+//go:embed *.md asked.txt words.txt
 var files embed.FS
 
 // Page is the answer to a question, in Markdown.
@@ -37,6 +37,16 @@ func Asked() map[string]string {
 	for line := range strings.Lines(read("asked.txt")) {
 		page, words, _ := strings.Cut(strings.TrimSpace(line), ": ")
 		out[page] = words
+	}
+	return out
+}
+
+// Groups returns words and pairs of words that mean the same to those who ask, a group of them each.
+func Groups() [][]string {
+	var out [][]string
+	for line := range strings.Lines(read("words.txt")) {
+		first, rest, _ := strings.Cut(strings.TrimSpace(line), ": ")
+		out = append(out, append([]string{first}, strings.Split(rest, ", ")...))
 	}
 	return out
 }

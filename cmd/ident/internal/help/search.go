@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"github.com/spf13/cobra"
@@ -98,23 +99,26 @@ func rank(c *cobra.Command) int {
 // Search returns the passages that answer a question best, the best first, one for each text that is read further, and none if no word of the
 // question occurs. Passages are ranked by BM25 (Robertson, Zaragoza 2009, eq. 3.15) with their usual constants. A word of the name counts as four of
 // the text, and so does a word that people use for it; if all words of its name, or of what they call it, are in the
-// question, they count once more. An option, a detail of its command, counts less.
+// question, they count once more, or others that mean the same. Elsewhere a word that means the same counts half. An option, a detail of its
+// command, counts less.
 func Search(passages []Passage, question string, most int) []Passage {
-	const k, b, named, ofOption = 1.2, 0.75, 4, 0.85
+	const k, b, named, ofOption, ofGroup = 1.2, 0.75, 4, 0.85, 0.5
 	counts, lengths := make([]map[string]float64, len(passages)), make([]float64, len(passages))
 	in, mean := map[string]float64{}, 0.0
 	for i, p := range passages {
 		counts[i] = map[string]float64{}
-		for _, w := range stems(p.Text) {
+		for _, w := range terms(p.Text) {
 			counts[i][w]++
 			lengths[i]++
 		}
-		for _, w := range stems(p.Of) {
+		for _, w := range terms(p.Of) {
 			counts[i][w] += named
 			lengths[i] += named
 		}
-		for _, w := range stems(p.asked) {
-			counts[i][w] = max(counts[i][w], named)
+		for called := range strings.SplitSeq(p.asked, ",") {
+			for _, w := range terms(called) {
+				counts[i][w] = max(counts[i][w], named)
+			}
 		}
 		for w := range counts[i] {
 			in[w]++
@@ -127,22 +131,33 @@ func Search(passages []Passage, question string, most int) []Passage {
 		score float64
 	}
 	var hits []hit
-	want := stems(question)
+	want, meaning := terms(question), meant(stems(question))
 	for i, p := range passages {
 		score := 0.0
 		for _, w := range want {
 			n := counts[i][w]
-			score += n * (k + 1) / (n + k*(1-b+b*lengths[i]/mean)) * rarity(w)
+			of := 1.0
+			if strings.HasPrefix(w, group) {
+				of = ofGroup
+			}
+			score += of * n * (k + 1) / (n + k*(1-b+b*lengths[i]/mean)) * rarity(w)
 		}
 		names, option := p.asked, strings.Contains(p.Name, " --")
 		if !option {
 			names += "," + p.Of
 		}
+		seen := map[string]bool{}
 		for called := range strings.SplitSeq(names, ",") {
-			if all := stems(called); !slices.ContainsFunc(all, func(w string) bool { return !slices.Contains(want, w) }) {
-				for _, w := range all {
-					score += rarity(w)
-				}
+			all := meant(stems(called))
+			slices.Sort(all)
+			all = slices.Compact(all)
+			key := strings.Join(all, " ")
+			if seen[key] || slices.ContainsFunc(all, func(w string) bool { return !slices.Contains(meaning, w) }) {
+				continue
+			}
+			seen[key] = true
+			for _, w := range all {
+				score += rarity(w)
 			}
 		}
 		if option {
@@ -185,6 +200,51 @@ func stems(text string) []string {
 			}
 		}
 		out = append(out, w)
+	}
+	return out
+}
+
+// group begins the term of a group of words, which no word does.
+const group = "@"
+
+// groups has the term of the group of each word, and of two words that follow each other, of questions.Groups.
+var groups = sync.OnceValue(func() map[string]string {
+	out := map[string]string{}
+	for _, g := range questions.Groups() {
+		for _, w := range g {
+			out[strings.Join(stems(w), " ")] = group + g[0]
+		}
+	}
+	return out
+})
+
+// meant returns words with each that is in a group, or two that are there together, replaced by its group.
+func meant(words []string) []string {
+	var out []string
+	for i := 0; i < len(words); i++ {
+		if i+1 < len(words) {
+			if g, ok := groups()[words[i]+" "+words[i+1]]; ok {
+				out = append(out, g)
+				i++
+				continue
+			}
+		}
+		if g, ok := groups()[words[i]]; ok {
+			out = append(out, g)
+		} else {
+			out = append(out, words[i])
+		}
+	}
+	return out
+}
+
+// terms returns the words of a text and the groups that they are in.
+func terms(text string) []string {
+	out := stems(text)
+	for _, w := range meant(out) {
+		if strings.HasPrefix(w, group) {
+			out = append(out, w)
+		}
 	}
 	return out
 }
