@@ -24,6 +24,10 @@ type Passage struct {
 	Read  string // the command that prints the text around it, or the page
 	Text  string
 	asked string // what people call it, comma-separated
+
+	words, of []string   // the terms of Text and Of
+	called    [][]string // what people call it, each with its words in order as meant
+	said      []string   // the terms of what people call it
 }
 
 // asked has a line for each place of the help that people ask for in other words: the place, a colon, their words.
@@ -45,7 +49,7 @@ func Passages(root *cobra.Command, tell func(Topic) string) []Passage {
 	add := func(p Passage, place string) {
 		p.asked = words[place]
 		delete(words, place) // the first passage of a place has them
-		out = append(out, p)
+		out = append(out, indexed(p))
 	}
 	for _, t := range Topics() {
 		if t.Question {
@@ -88,6 +92,26 @@ func Passages(root *cobra.Command, tell func(Topic) string) []Passage {
 	return out
 }
 
+// indexed returns a passage with its terms.
+func indexed(p Passage) Passage {
+	p.words, p.of = terms(p.Text), terms(p.Of)
+	names := p.asked
+	if !strings.Contains(p.Name, " --") {
+		names += "," + p.Of
+	}
+	for phrase := range strings.SplitSeq(p.asked, ",") {
+		p.said = append(p.said, terms(phrase)...)
+	}
+	for phrase := range strings.SplitSeq(names, ",") {
+		all := meant(stems(phrase))
+		slices.Sort(all)
+		p.called = append(p.called, slices.Compact(all))
+	}
+	slices.SortFunc(p.called, slices.Compare)
+	p.called = slices.CompactFunc(p.called, slices.Equal)
+	return p
+}
+
 // rank orders the commands that share an option: it is told of the fit if the fit has it.
 func rank(c *cobra.Command) int {
 	if c.Name() == "fit" {
@@ -107,18 +131,16 @@ func Search(passages []Passage, question string, most int) []Passage {
 	in, mean := map[string]float64{}, 0.0
 	for i, p := range passages {
 		counts[i] = map[string]float64{}
-		for _, w := range terms(p.Text) {
+		for _, w := range p.words {
 			counts[i][w]++
 			lengths[i]++
 		}
-		for _, w := range terms(p.Of) {
+		for _, w := range p.of {
 			counts[i][w] += named
 			lengths[i] += named
 		}
-		for called := range strings.SplitSeq(p.asked, ",") {
-			for _, w := range terms(called) {
-				counts[i][w] = max(counts[i][w], named)
-			}
+		for _, w := range p.said {
+			counts[i][w] = max(counts[i][w], named)
 		}
 		for w := range counts[i] {
 			in[w]++
@@ -142,25 +164,15 @@ func Search(passages []Passage, question string, most int) []Passage {
 			}
 			score += of * n * (k + 1) / (n + k*(1-b+b*lengths[i]/mean)) * rarity(w)
 		}
-		names, option := p.asked, strings.Contains(p.Name, " --")
-		if !option {
-			names += "," + p.Of
-		}
-		seen := map[string]bool{}
-		for called := range strings.SplitSeq(names, ",") {
-			all := meant(stems(called))
-			slices.Sort(all)
-			all = slices.Compact(all)
-			key := strings.Join(all, " ")
-			if seen[key] || slices.ContainsFunc(all, func(w string) bool { return !slices.Contains(meaning, w) }) {
+		for _, all := range p.called {
+			if slices.ContainsFunc(all, func(w string) bool { return !slices.Contains(meaning, w) }) {
 				continue
 			}
-			seen[key] = true
 			for _, w := range all {
 				score += rarity(w)
 			}
 		}
-		if option {
+		if strings.Contains(p.Name, " --") {
 			score *= ofOption
 		}
 		if score > 0 {
@@ -184,13 +196,22 @@ func words(text string) []string {
 }
 
 // idle are words that no passage is about.
-var idle = strings.Fields("a an and any are as at be by can could did do does for from get give has have how i if in into is it its make many may me much my need of on or our should so tell than that the their them then there these they this those to too up us use want was we were what when where which who why will with without would you your")
+var idle = setOf(strings.Fields("a an and any are as at be by can could did do does for from get give has have how i if in into is it its make many may me much my need of on or our should so tell than that the their them then there these they this those to too up us use want was we were what when where which who why will with without would you your"))
+
+// setOf returns words as a set.
+func setOf(words []string) map[string]bool {
+	out := map[string]bool{}
+	for _, w := range words {
+		out[w] = true
+	}
+	return out
+}
 
 // stems returns the words of a text without their endings and without idle ones.
 func stems(text string) []string {
 	var out []string
 	for _, w := range words(text) {
-		if slices.Contains(idle, w) {
+		if idle[w] {
 			continue
 		}
 		for _, end := range [...]string{"ing", "ies", "ly", "es", "ed", "s", "e"} {
