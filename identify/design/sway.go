@@ -27,67 +27,108 @@ const DefaultSwaySeconds, DefaultLiftSeconds = 30.0, 90.0
 // some centimetres, and a tenth of what motors of legs reach.
 const slowEnough = 3.0
 
+// swaying is the design of a sway on its way from the settings to the result. Each step reads what the steps before it have found.
+type swaying struct {
+	*job
+	given  *robot.Robot // whose joints options name
+	names  []string     // of the joints
+	feet   []regressor.Foot
+	stance *sway.Stance
+
+	limits  []excite.Limits // of the base's six coordinates, then of the joints
+	efforts []float64       // their limits, which the sway keeps with its contact forces
+	space   *excite.Space
+	found   *sway.Designed
+	legs    excite.Motion
+	res     *excite.Result
+}
+
 // swayed designs the motion of a robot that stands on its feet.
 func swayed(ctx context.Context, s *project.Settings, opt Options) (*Design, error) {
 	began := time.Now()
+	w := &swaying{job: &job{opt: opt, project: s}}
+	for _, step := range []func(context.Context) error{w.stand, w.limit, w.find, w.check} {
+		if err := step(ctx); err != nil {
+			return nil, err
+		}
+	}
+	w.describe()
+	w.res.Seconds = time.Since(began).Seconds()
+	w.problem.Period = opt.Period
+	d := w.design(w.res)
+	d.legs = w.legs
+	if opt.Lift {
+		for i, f := range w.feet {
+			d.feet = append(d.feet, project.Column{Channel: datasets.Channel{Name: "on_" + f.Name}, At: func(t float64) float64 { return w.found.Sway.Share(i, t) }})
+		}
+	}
+	d.Document.Segments, d.Document.Parameters = 1, w.Set.Count()
+	d.Document.Defaults = append(d.Document.Defaults, fmt.Sprintf("a friction of %g between feet and ground", opt.FloorFriction))
+	return d, nil
+}
+
+// stand reads the robot, its feet and the pose in which it stands, and states the model.
+func (w *swaying) stand(ctx context.Context) (err error) {
+	s, opt := w.project, &w.opt
 	if len(s.Feet) == 0 {
-		return nil, project.NewSettingError("feet", "", "a robot that stands: name its feet with {feet} %s", project.FeetForm)
+		return project.NewSettingError("feet", "", "a robot that stands: name its feet with {feet} %s", project.FeetForm)
 	}
-	r, err := project.FindRobot(s, true)
+	if w.given, err = project.FindRobot(s, true); err != nil {
+		return err
+	}
+	if err := project.RequireNumeric(w.given); err != nil {
+		return err
+	}
+	r, err := project.Afloat(w.given)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	if err := project.RequireNumeric(r); err != nil {
-		return nil, err
-	}
-	given := r // whose joints options name
-	if r, err = project.Afloat(r); err != nil {
-		return nil, err
-	}
-	feet, err := s.FeetOf(r)
-	if err != nil {
-		return nil, err
+	if w.feet, err = s.FeetOf(r); err != nil {
+		return err
 	}
 	terms, err := project.ParseTerms(s, standing.DefaultTerms())
 	if err != nil {
-		return nil, err
+		return err
 	}
-	names := project.JointNames(r)[6:]
-	if len(opt.Start) != len(names) {
-		return nil, project.NewOptionError("{start} has %d numbers: a robot that stands needs the pose in which it stands, a position for each of %d joints (%s)",
-			len(opt.Start), len(names), strings.Join(names, ", "))
+	w.names = project.JointNames(r)[6:]
+	if len(opt.Start) != len(w.names) {
+		return project.NewOptionError("{start} has %d numbers: a robot that stands needs the pose in which it stands, a position for each of %d joints (%s)",
+			len(opt.Start), len(w.names), strings.Join(w.names, ", "))
 	}
-	stance, err := sway.NewStance(r, feet, opt.Start)
+	w.stance, err = sway.NewStance(r, w.feet, opt.Start)
 	if errors.Is(err, sway.ErrNotLevel) {
-		return nil, project.NewOptionError("{start}: %w, so the robot does not stand on level ground; give the positions in which all feet touch it", err)
+		return project.NewOptionError("{start}: %w, so the robot does not stand on level ground; give the positions in which all feet touch it", err)
 	}
 	if err != nil {
-		return nil, err
+		return err
 	}
-	modes := baseparams.Standing{Feet: feet, Modes: [][]bool{slices.Repeat([]bool{true}, len(feet))}}
-	planted := feet // what always sticks
+	modes := baseparams.Standing{Feet: w.feet, Modes: [][]bool{slices.Repeat([]bool{true}, len(w.feet))}}
 	if opt.Lift {
-		planted = nil
-		for i := range feet {
-			mode := slices.Repeat([]bool{true}, len(feet))
+		for i := range w.feet {
+			mode := slices.Repeat([]bool{true}, len(w.feet))
 			mode[i] = false
 			modes.Modes = append(modes.Modes, mode)
 		}
 	}
 	set, err := baseparams.QRStanding(ctx, r, terms, modes, baseparams.Options{Seed: s.Seed})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	full, err := regressor.NewDynamic(r, terms)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	values := valuesOfFile(r, full, set)
 	if values == nil {
-		return nil, fmt.Errorf("%s: a sway needs the masses of the robot, because they load its feet, and a link has no inertial", s.Robot)
+		return fmt.Errorf("%s: a sway needs the masses of the robot, because they load its feet, and a link has no inertial", s.Robot)
 	}
-	j := &job{Model: &Model{Robot: r, Terms: terms, Set: set, Model: full.Select(set.Base), Values: values}, opt: opt, project: s}
-	limits := excite.LimitsOf(r)
+	w.Model = &Model{Robot: r, Terms: terms, Set: set, Model: full.Select(set.Base), Values: values}
+	return nil
+}
+
+// limit finds the limits of the joints: those of the file, or assumed ones, made narrower where options say so.
+func (w *swaying) limit(context.Context) (err error) {
+	limits := excite.LimitsOf(w.Robot)
 	for k := range 6 { // the base has none, but for numbers that no sway reaches
 		limits[k].Lower, limits[k].Upper, limits[k].Velocity, limits[k].Accel = -100, 100, 100, 1000
 	}
@@ -103,57 +144,72 @@ func swayed(ctx context.Context, s *project.Settings, opt Options) (*Design, err
 	}
 	if len(slow) > 0 {
 		of := strings.Join(slow, ", ")
-		if len(slow) == len(names) {
+		if len(slow) == len(w.names) {
 			of = "all joints"
 		}
-		j.say("a velocity limit of %g rad/s or m/s and an acceleration limit of %g rad/s² or m/s² for %s, for which none is given", slowEnough, 4*slowEnough, of)
+		w.say("a velocity limit of %g rad/s or m/s and an acceleration limit of %g rad/s² or m/s² for %s, for which none is given", slowEnough, 4*slowEnough, of)
 	}
-	efforts := make([]float64, len(limits)) // kept by the sway, with its contact forces
+	w.efforts = make([]float64, len(limits))
 	for k := range limits {
-		efforts[k], limits[k].Effort = limits[k].Effort, math.NaN()
+		w.efforts[k], limits[k].Effort = limits[k].Effort, math.NaN()
 	}
-	space, err := excite.NewSpace(excite.Problem{Model: j.Model.Model, Limits: limits, Margin: max(opt.Margin, 1e-9)})
+	margin := w.opt.Margin
+	w.space, err = excite.NewSpace(excite.Problem{Model: w.Model.Model, Limits: limits, Margin: max(margin, 1e-9)})
 	if err != nil {
-		of := *j
-		of.Model = &Model{Robot: given}
-		return nil, of.explainLimits(err)
+		of := *w.job
+		of.Model = &Model{Robot: w.given}
+		return of.explainLimits(err)
 	}
-	for i, reach := range space.Joints() {
-		l, half := &limits[i], (reach.Upper-reach.Lower)/2/(1-opt.Margin)
+	for i, reach := range w.space.Joints() {
+		l, half := &limits[i], (reach.Upper-reach.Lower)/2/(1-margin)
 		l.Lower, l.Upper = (reach.Lower+reach.Upper)/2-half, (reach.Lower+reach.Upper)/2+half
-		l.Velocity, l.Accel, l.Effort = reach.Velocity/(1-opt.Margin), reach.Accel/(1-opt.Margin), efforts[i]
+		l.Velocity, l.Accel, l.Effort = reach.Velocity/(1-margin), reach.Accel/(1-margin), w.efforts[i]
+	}
+	w.limits = limits
+	return nil
+}
+
+// find searches the sway, and gives the motion of the joints through its samples.
+func (w *swaying) find(ctx context.Context) (err error) {
+	r, opt := w.Robot, &w.opt
+	planted := w.feet // what always sticks
+	if opt.Lift {
+		planted = nil
 	}
 	mass := 0.0
 	for i := range r.Links {
 		mass += r.Links[i].Inertial.Mass()
 	}
 	weight := mass * math.Sqrt(r.Gravity[0]*r.Gravity[0]+r.Gravity[1]*r.Gravity[1]+r.Gravity[2]*r.Gravity[2])
-	found, err := sway.Design(ctx, sway.Problem{Stance: stance, Model: j.Model.Model, Values: values, Known: standing.Hidden(r, set, planted), Weight: weight, Limits: limits[6:], Lift: opt.Lift, Duration: opt.Period, Friction: opt.FloorFriction,
-		Margin: opt.Margin, Criterion: opt.Criterion, Draws: opt.Starts, Seed: s.Seed, Progress: func(done, total int, best float64) {
-			j.search = append(j.search, report.SearchPoint{Evaluations: done, Best: best})
-			j.tell("sways", done, total, fmt.Sprintf("criterion %.3g", best))
+	w.found, err = sway.Design(ctx, sway.Problem{Stance: w.stance, Model: w.Model.Model, Values: w.Values, Known: standing.Hidden(r, w.Set, planted), Weight: weight, Limits: w.limits[6:], Lift: opt.Lift, Duration: opt.Period, Friction: opt.FloorFriction,
+		Margin: opt.Margin, Criterion: opt.Criterion, Draws: opt.Starts, Seed: w.project.Seed, Progress: func(done, total int, best float64) {
+			w.search = append(w.search, report.SearchPoint{Evaluations: done, Best: best})
+			w.tell("sways", done, total, fmt.Sprintf("criterion %.3g", best))
 		}})
 	var cannot *sway.InfeasibleError
 	if errors.As(err, &cannot) {
-		return nil, project.NewOptionError("{start}: %w", err)
+		return project.NewOptionError("{start}: %w", err)
 	}
 	if err != nil {
-		return nil, err
+		return err
 	}
-	motion, err := swayMotion(r, found)
-	if err != nil {
-		return nil, err
-	}
-	legs, err := throughAll(names, found.Sway, func(k int) (q, dq, ddq []float64) {
-		return found.Sway.Q[k], found.Sway.DQ[k], found.Sway.DDQ[k]
+	w.legs, err = throughAll(w.names, w.found.Sway, func(k int) (q, dq, ddq []float64) {
+		return w.found.Sway.Q[k], w.found.Sway.DQ[k], w.found.Sway.DDQ[k]
 	})
+	return err
+}
+
+// check holds the whole motion against the limits, and writes the figures of the sway into the result.
+func (w *swaying) check(context.Context) error {
+	found, opt := w.found, &w.opt
+	motion, err := swayMotion(w.Robot, found)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	res := space.Check(motion)
-	res.Margins = res.Margins[6:]
+	res := w.space.Check(motion)
+	w.res, res.Margins = res, res.Margins[6:]
 	if res.Violations > 0 {
-		return nil, fmt.Errorf("the sway exceeds %s between its samples, and is not written; give a larger {margin}", exceeded(res.Margins))
+		return fmt.Errorf("the sway exceeds %s between its samples, and is not written; give a larger {margin}", exceeded(res.Margins))
 	}
 	for k := range res.Margins {
 		if found.Torque[k] > 0 {
@@ -162,45 +218,40 @@ func swayed(ctx context.Context, s *project.Settings, opt Options) (*Design, err
 		}
 	}
 	res.Criterion, res.Value, res.ConditionScaled, res.ConditionRaw = opt.Criterion, found.Value, found.Condition, math.NaN()
-	res.Evaluations, res.Stopped, res.Seconds = found.Evaluations, found.Stopped, time.Since(began).Seconds()
+	res.Evaluations, res.Stopped = found.Evaluations, found.Stopped
 	for k := range 6 {
 		res.Limits[k] = excite.Limits{Joint: res.Limits[k].Joint, Prismatic: res.Limits[k].Prismatic}
 	}
-	for k := 6; k < len(efforts); k++ {
-		res.Limits[k].Effort = efforts[k]
+	for k := 6; k < len(w.efforts); k++ {
+		res.Limits[k].Effort = w.efforts[k]
 	}
 	for _, f := range found.Feet {
 		res.Distances = append(res.Distances, excite.Excess{Constraint: "least force on the ground", Of: f.Foot, Value: f.Least, Limit: f.Limit, Unit: "N", At: f.At},
 			excite.Excess{Constraint: "friction that is needed", Of: f.Foot, Value: f.Slope, Limit: opt.FloorFriction, Unit: "N/N", At: f.SlopeAt})
 	}
+	return nil
+}
+
+// describe notes what the sway moves, and what its log will not show.
+func (w *swaying) describe() {
+	res, found := w.res, w.found
 	z := found.Size
 	res.Notes = append(res.Notes,
 		fmt.Sprintf("the base moves by %.0f, %.0f and %.0f mm along x, y and z, and turns by %.1f°, %.1f° and %.1f° about them, about the pose at the start", 1000*z[0], 1000*z[1], 1000*z[2], z[3]*180/math.Pi, z[4]*180/math.Pi, z[5]*180/math.Pi),
 		"torques and forces are those of least norm; a controller may share the load in another way")
-	if opt.Lift {
-		for i := range feet {
+	if w.opt.Lift {
+		for i := range w.feet {
 			var air []string
 			for _, l := range found.Lifts {
 				if l.Foot == i {
 					air = append(air, fmt.Sprintf("%.4g to %.4g s", l.From, l.To))
 				}
 			}
-			res.Notes = append(res.Notes, fmt.Sprintf("%s is in the air, %.0f mm high, from %s", feet[i].Name, 1000*found.Lifts[0].Height, strings.Join(air, " and from ")))
+			res.Notes = append(res.Notes, fmt.Sprintf("%s is in the air, %.0f mm high, from %s", w.feet[i].Name, 1000*found.Lifts[0].Height, strings.Join(air, " and from ")))
 		}
 	} else {
 		res.Notes = append(res.Notes, "what the log will not show: a point mass at each foot, which never moves")
 	}
-	j.problem.Period = opt.Period
-	d := j.design(res)
-	d.legs = legs
-	if opt.Lift {
-		for i := range feet {
-			d.feet = append(d.feet, project.Column{Channel: datasets.Channel{Name: "on_" + feet[i].Name}, At: func(t float64) float64 { return found.Sway.Share(i, t) }})
-		}
-	}
-	d.Document.Segments, d.Document.Parameters = 1, set.Count()
-	d.Document.Defaults = append(d.Document.Defaults, fmt.Sprintf("a friction of %g between feet and ground", opt.FloorFriction))
-	return d, nil
 }
 
 // swayMotion returns the motion of the base's six coordinates and of the joints.
