@@ -60,27 +60,11 @@ func (e *expander) apply(f bound, args []any, named *dictionary, at *node) (any,
 	if f.of != nil {
 		return e.method(f, args)
 	}
-	xs := make([]float64, len(args))
-	numeric := true
-	for i, a := range args {
-		var ok bool
-		xs[i], ok = number(a)
-		numeric = numeric && ok
+	if _, one := ofOne[f.name]; one {
+		return ofNumbers(f.name, args, named)
 	}
-	finite := func(v float64) (any, error) {
-		if math.IsNaN(v) && !slices.ContainsFunc(xs, math.IsNaN) {
-			return nil, errors.New("it is not defined there")
-		}
-		if math.IsInf(v, 0) && !slices.ContainsFunc(xs, func(x float64) bool { return math.IsInf(x, 0) }) {
-			return nil, errors.New("it is infinite there")
-		}
-		return v, nil
-	}
-	if g, ok := ofOne[f.name]; ok && numeric && len(args) == 1 {
-		return finite(g(xs[0]))
-	}
-	if g, ok := ofTwo[f.name]; ok && numeric && len(args) == 2 {
-		return finite(g(xs[0], xs[1]))
+	if _, two := ofTwo[f.name]; two {
+		return ofNumbers(f.name, args, named)
 	}
 	switch f.name {
 	case "load_yaml", "arg":
@@ -98,53 +82,8 @@ func (e *expander) apply(f bound, args []any, named *dictionary, at *node) (any,
 			return nil, err
 		}
 		return nil, errors.New(clip(s))
-	case "abs":
-		if n, ok := integer(only(args)); ok && n < 0 {
-			return combineIntegers("-", 0, n)
-		} else if ok {
-			return n, nil
-		}
-		if numeric && len(xs) == 1 {
-			return math.Abs(xs[0]), nil
-		}
-	case "log":
-		if numeric && len(xs) == 1 {
-			return finite(math.Log(xs[0]))
-		}
-		if numeric && len(xs) == 2 {
-			return finite(math.Log(xs[0]) / math.Log(xs[1]))
-		}
-	case "isnan", "isinf":
-		if numeric && len(xs) == 1 {
-			return f.name == "isnan" && math.IsNaN(xs[0]) || f.name == "isinf" && math.IsInf(xs[0], 0), nil
-		}
-	case "int":
-		if base, ok := named.values["base"]; ok {
-			args = append(args, base)
-		}
-		if len(args) == 2 {
-			return inBase(args[0], args[1])
-		}
-		if len(args) == 0 {
-			return int64(0), nil
-		}
-		return toInteger(f.name, only(args))
-	case "floor", "ceil", "trunc":
-		return toInteger(f.name, only(args))
-	case "round":
-		if digits, ok := named.values["ndigits"]; ok {
-			args = append(args, digits)
-		}
-		return rounded(args)
-	case "divmod":
-		if len(args) == 2 && numeric {
-			quotient, err := combine("//", args[0], args[1])
-			if err != nil {
-				return nil, err
-			}
-			rest, err := combine("%", args[0], args[1])
-			return tuple{quotient, rest}, err
-		}
+	case "abs", "log", "isnan", "isinf", "int", "floor", "ceil", "trunc", "round", "divmod", "float":
+		return ofNumbers(f.name, args, named)
 	case "ord":
 		if r := []rune(fmt.Sprint(only(args))); len(r) == 1 && typeName(only(args)) == "a text" {
 			return int64(r[0]), nil
@@ -166,20 +105,6 @@ func (e *expander) apply(f bound, args []any, named *dictionary, at *node) (any,
 	case "dotify":
 		if d, ok := only(args).(*dictionary); ok {
 			return d, nil
-		}
-	case "float":
-		if len(args) == 0 {
-			return 0.0, nil
-		}
-		if s, ok := only(args).(string); ok {
-			v, err := parseFloat(digitsOf(strings.TrimSpace(s)))
-			if err != nil {
-				return nil, fmt.Errorf("%q is no number", clip(s))
-			}
-			return v, nil
-		}
-		if numeric && len(xs) == 1 {
-			return xs[0], nil
 		}
 	case "str":
 		if len(args) == 0 {
@@ -209,6 +134,95 @@ func (e *expander) apply(f bound, args []any, named *dictionary, at *node) (any,
 		}
 	default:
 		return e.ofItems(f.name, args, named, at)
+	}
+	return nil, errArguments
+}
+
+// ofNumbers calls a function that makes a number of numbers, or of a text.
+func ofNumbers(name string, args []any, named *dictionary) (any, error) {
+	xs, numeric := make([]float64, len(args)), true
+	for i, a := range args {
+		var ok bool
+		xs[i], ok = number(a)
+		numeric = numeric && ok
+	}
+	finite := func(v float64) (any, error) {
+		if math.IsNaN(v) && !slices.ContainsFunc(xs, math.IsNaN) {
+			return nil, errors.New("it is not defined there")
+		}
+		if math.IsInf(v, 0) && !slices.ContainsFunc(xs, func(x float64) bool { return math.IsInf(x, 0) }) {
+			return nil, errors.New("it is infinite there")
+		}
+		return v, nil
+	}
+	if g, ok := ofOne[name]; ok && numeric && len(args) == 1 {
+		return finite(g(xs[0]))
+	}
+	if g, ok := ofTwo[name]; ok && numeric && len(args) == 2 {
+		return finite(g(xs[0], xs[1]))
+	}
+	switch name {
+	case "abs":
+		if n, ok := integer(only(args)); ok && n < 0 {
+			return combineIntegers("-", 0, n)
+		} else if ok {
+			return n, nil
+		}
+		if numeric && len(xs) == 1 {
+			return math.Abs(xs[0]), nil
+		}
+	case "log":
+		if numeric && len(xs) == 1 {
+			return finite(math.Log(xs[0]))
+		}
+		if numeric && len(xs) == 2 {
+			return finite(math.Log(xs[0]) / math.Log(xs[1]))
+		}
+	case "isnan", "isinf":
+		if numeric && len(xs) == 1 {
+			return name == "isnan" && math.IsNaN(xs[0]) || name == "isinf" && math.IsInf(xs[0], 0), nil
+		}
+	case "int":
+		if base, ok := named.values["base"]; ok {
+			args = append(args, base)
+		}
+		if len(args) == 2 {
+			return inBase(args[0], args[1])
+		}
+		if len(args) == 0 {
+			return int64(0), nil
+		}
+		return toInteger(name, only(args))
+	case "floor", "ceil", "trunc":
+		return toInteger(name, only(args))
+	case "round":
+		if digits, ok := named.values["ndigits"]; ok {
+			args = append(args, digits)
+		}
+		return rounded(args)
+	case "divmod":
+		if len(args) == 2 && numeric {
+			quotient, err := combine("//", args[0], args[1])
+			if err != nil {
+				return nil, err
+			}
+			rest, err := combine("%", args[0], args[1])
+			return tuple{quotient, rest}, err
+		}
+	case "float":
+		if len(args) == 0 {
+			return 0.0, nil
+		}
+		if s, ok := only(args).(string); ok {
+			v, err := parseFloat(digitsOf(strings.TrimSpace(s)))
+			if err != nil {
+				return nil, fmt.Errorf("%q is no number", clip(s))
+			}
+			return v, nil
+		}
+		if numeric && len(xs) == 1 {
+			return xs[0], nil
+		}
 	}
 	return nil, errArguments
 }

@@ -75,51 +75,92 @@ func (e *expander) ofText(s, name string, args []any) (any, error) {
 		}
 		t[i] = text
 	}
-	switch name + strconv.Itoa(len(args)) {
+	switch call := name + strconv.Itoa(len(args)); call {
+	case "join1":
+		items, ok := e.iterated(args[0])
+		if !ok {
+			return nil, errArguments
+		}
+		n := len(s) * len(items)
+		for _, x := range texts(items) {
+			n += len(x)
+		}
+		if n > maxWord || len(texts(items)) != len(items) {
+			return nil, errArguments
+		}
+		return strings.Join(texts(items), s), nil
+	case "zfill1", "rjust1", "ljust1", "center1", "rjust2", "ljust2", "center2":
+		return justified(s, name, args)
+	case "split0", "split1", "split2", "rsplit1", "rsplit2", "rsplit0":
+		return listOf(split(s, name, args))
+	default:
+		if changed, ok, err := changedText(s, call, t); ok {
+			return changed, err
+		}
+		return toldOf(s, call, t)
+	}
+}
+
+// changedText calls a method, named with the number of its arguments, that makes another text; false if it is none.
+func changedText(s, call string, t [2]string) (text string, ok bool, err error) {
+	switch call {
 	case "lower0":
-		return strings.ToLower(s), nil
+		return strings.ToLower(s), true, nil
 	case "upper0":
-		return strings.ToUpper(s), nil
+		return strings.ToUpper(s), true, nil
 	case "capitalize0":
 		if r := []rune(s); len(r) > 0 {
 			s = strings.ToUpper(string(r[:1])) + strings.ToLower(string(r[1:]))
 		}
-		return s, nil
+		return s, true, nil
 	case "title0":
-		return titled(s), nil
+		return titled(s), true, nil
 	case "swapcase0":
 		return strings.Map(func(r rune) rune {
 			if unicode.IsUpper(r) {
 				return unicode.ToLower(r)
 			}
 			return unicode.ToUpper(r)
-		}, s), nil
+		}, s), true, nil
 	case "strip0":
-		return strings.TrimSpace(s), nil
+		return strings.TrimSpace(s), true, nil
 	case "rstrip0":
-		return strings.TrimRightFunc(s, unicode.IsSpace), nil
+		return strings.TrimRightFunc(s, unicode.IsSpace), true, nil
 	case "lstrip0":
-		return strings.TrimLeftFunc(s, unicode.IsSpace), nil
+		return strings.TrimLeftFunc(s, unicode.IsSpace), true, nil
 	case "strip1":
-		return strings.Trim(s, t[0]), nil
+		return strings.Trim(s, t[0]), true, nil
 	case "rstrip1":
-		return strings.TrimRight(s, t[0]), nil
+		return strings.TrimRight(s, t[0]), true, nil
 	case "lstrip1":
-		return strings.TrimLeft(s, t[0]), nil
+		return strings.TrimLeft(s, t[0]), true, nil
 	case "removeprefix1":
-		return strings.TrimPrefix(s, t[0]), nil
+		return strings.TrimPrefix(s, t[0]), true, nil
 	case "removesuffix1":
-		return strings.TrimSuffix(s, t[0]), nil
+		return strings.TrimSuffix(s, t[0]), true, nil
+	case "replace2":
+		if strings.Count(s, t[0])*len(t[1])+len(s) > maxWord {
+			return "", true, fmt.Errorf("a text of more than %d bytes", maxWord)
+		}
+		return strings.ReplaceAll(s, t[0], t[1]), true, nil
+	}
+	return "", false, nil
+}
+
+// toldOf calls a method, named with the number of its arguments, that tells something of a text or takes it apart.
+func toldOf(s, call string, t [2]string) (any, error) {
+	last := call[0] == 'r' // from the end
+	switch call {
 	case "startswith1":
 		return strings.HasPrefix(s, t[0]), nil
 	case "endswith1":
 		return strings.HasSuffix(s, t[0]), nil
 	case "find1", "rfind1", "index1", "rindex1":
 		at := strings.Index(s, t[0])
-		if name[0] == 'r' {
+		if last {
 			at = strings.LastIndex(s, t[0])
 		}
-		if at < 0 && strings.HasSuffix(name, "index") {
+		if at < 0 && strings.HasSuffix(call, "index1") {
 			return nil, fmt.Errorf("%q is not in it", clip(t[0]))
 		}
 		if at > 0 {
@@ -140,25 +181,18 @@ func (e *expander) ofText(s, name string, args []any) (any, error) {
 		return strings.ToLower(s) == s && strings.ToUpper(s) != s, nil
 	case "isupper0":
 		return strings.ToUpper(s) == s && strings.ToLower(s) != s, nil
-	case "replace2":
-		if strings.Count(s, t[0])*len(t[1])+len(s) > maxWord {
-			return nil, fmt.Errorf("a text of more than %d bytes", maxWord)
-		}
-		return strings.ReplaceAll(s, t[0], t[1]), nil
-	case "zfill1", "rjust1", "ljust1", "center1", "rjust2", "ljust2", "center2":
-		return justified(s, name, args)
 	case "partition1", "rpartition1":
 		if t[0] == "" {
 			return nil, errArguments
 		}
 		at := strings.Index(s, t[0])
-		if name[0] == 'r' {
+		if last {
 			at = strings.LastIndex(s, t[0])
 		}
 		switch {
 		case at >= 0:
 			return tuple{s[:at], t[0], s[at+len(t[0]):]}, nil
-		case name[0] == 'r':
+		case last:
 			return tuple{"", "", s}, nil
 		}
 		return tuple{s, "", ""}, nil
@@ -167,21 +201,6 @@ func (e *expander) ofText(s, name string, args []any) (any, error) {
 			return list{}, nil
 		}
 		return listOf(strings.Split(strings.TrimSuffix(strings.ReplaceAll(s, "\r\n", "\n"), "\n"), "\n"), nil)
-	case "split0", "split1", "split2", "rsplit1", "rsplit2", "rsplit0":
-		return listOf(split(s, name, args))
-	case "join1":
-		items, ok := e.iterated(args[0])
-		if !ok {
-			return nil, errArguments
-		}
-		n := len(s) * len(items)
-		for _, x := range texts(items) {
-			n += len(x)
-		}
-		if n > maxWord || len(texts(items)) != len(items) {
-			return nil, errArguments
-		}
-		return strings.Join(texts(items), s), nil
 	}
 	return nil, errors.New("the method is not read, or has other arguments")
 }

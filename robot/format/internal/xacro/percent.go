@@ -151,12 +151,9 @@ func conversionOf(s string, take func() (any, error)) (c conversion, rest string
 
 // fill returns a value in its conversion.
 func (c *conversion) fill(e *expander, v any) (string, error) {
-	refused := func() (string, error) {
-		return "", fmt.Errorf("%%%c of %s is not defined", c.letter, typeName(v))
-	}
-	sign, body := "", ""
 	switch c.letter {
 	case 's', 'r':
+		var body string
 		var err error
 		if c.letter == 's' {
 			body, err = e.printed(v)
@@ -179,62 +176,83 @@ func (c *conversion) fill(e *expander, v any) (string, error) {
 		if n, ok := integer(v); ok && n >= 0 && n <= math.MaxInt32 {
 			return c.padded("", string(rune(n)), false), nil
 		}
-		return refused()
+		return "", c.refused(v)
 	case 'd', 'i', 'u', 'x', 'X', 'o':
-		n, ok := integer(v)
-		if f, number := v.(float64); number && strings.IndexByte("diu", c.letter) >= 0 {
-			w, err := toInteger("trunc", f)
-			if err != nil {
-				return "", err
-			}
-			n, ok = w.(int64), true
-		}
-		if !ok {
-			return refused()
-		}
-		base, prefix := 10, ""
-		switch c.letter {
-		case 'x', 'X':
-			base, prefix = 16, "0x"
-		case 'o':
-			base, prefix = 8, "0o"
-		}
-		body = strconv.FormatUint(magnitude(n), base)
-		if more := c.digits - len(body); more > 0 {
-			body = strings.Repeat("0", more) + body
-		}
-		if n < 0 {
-			sign = "-"
-		}
-		if c.alternate {
-			sign += prefix
-		}
-		if c.letter == 'X' {
-			sign, body = strings.ToUpper(sign), strings.ToUpper(body)
-		}
+		return c.whole(v)
 	case 'e', 'E', 'f', 'F', 'g', 'G':
-		x, ok := number(v)
-		if !ok || c.alternate {
-			return refused()
-		}
-		digits := c.digits
-		if digits < 0 {
-			digits = 6
-		}
-		kind := c.letter | 0x20
-		if kind == 'g' {
-			digits = max(digits, 1)
-		}
-		body = strings.ToLower(strings.TrimPrefix(strconv.FormatFloat(math.Abs(x), kind, digits, 64), "+"))
-		if c.letter < 'a' {
-			body = strings.ToUpper(body)
-		}
-		if math.Signbit(x) && !math.IsNaN(x) {
-			sign = "-"
-		}
-	default:
-		return "", fmt.Errorf("%%%c is no conversion", c.letter)
+		return c.decimal(v)
 	}
+	return "", fmt.Errorf("%%%c is no conversion", c.letter)
+}
+
+func (c *conversion) refused(v any) error {
+	return fmt.Errorf("%%%c of %s is not defined", c.letter, typeName(v))
+}
+
+// whole fills a conversion of integers.
+func (c *conversion) whole(v any) (string, error) {
+	sign := ""
+	n, ok := integer(v)
+	if f, number := v.(float64); number && strings.IndexByte("diu", c.letter) >= 0 {
+		w, err := toInteger("trunc", f)
+		if err != nil {
+			return "", err
+		}
+		n, ok = w.(int64), true
+	}
+	if !ok {
+		return "", c.refused(v)
+	}
+	base, prefix := 10, ""
+	switch c.letter {
+	case 'x', 'X':
+		base, prefix = 16, "0x"
+	case 'o':
+		base, prefix = 8, "0o"
+	}
+	body := strconv.FormatUint(magnitude(n), base)
+	if more := c.digits - len(body); more > 0 {
+		body = strings.Repeat("0", more) + body
+	}
+	if n < 0 {
+		sign = "-"
+	}
+	if c.alternate {
+		sign += prefix
+	}
+	if c.letter == 'X' {
+		sign, body = strings.ToUpper(sign), strings.ToUpper(body)
+	}
+	return c.signed(sign, body), nil
+}
+
+// decimal fills a conversion of decimal numbers.
+func (c *conversion) decimal(v any) (string, error) {
+	sign := ""
+	x, ok := number(v)
+	if !ok || c.alternate {
+		return "", c.refused(v)
+	}
+	digits := c.digits
+	if digits < 0 {
+		digits = 6
+	}
+	kind := c.letter | 0x20
+	if kind == 'g' {
+		digits = max(digits, 1)
+	}
+	body := strings.ToLower(strings.TrimPrefix(strconv.FormatFloat(math.Abs(x), kind, digits, 64), "+"))
+	if c.letter < 'a' {
+		body = strings.ToUpper(body)
+	}
+	if math.Signbit(x) && !math.IsNaN(x) {
+		sign = "-"
+	}
+	return c.signed(sign, body), nil
+}
+
+// signed pads a number behind its sign.
+func (c *conversion) signed(sign, body string) string {
 	if !strings.HasPrefix(sign, "-") {
 		switch {
 		case c.plus:
@@ -243,7 +261,7 @@ func (c *conversion) fill(e *expander, v any) (string, error) {
 			sign = " " + sign
 		}
 	}
-	return c.padded(sign, body, c.zeros && !c.left), nil
+	return c.padded(sign, body, c.zeros && !c.left)
 }
 
 // padded fills a text to its width.
