@@ -1,8 +1,9 @@
 // Hands on the curves: wheel, drag, pinch, keys, rows on and off, moments.
 function control(view) {
   const { canvas, series } = view;
-  let frame = 0;
-  const soon = view.soon = () => { frame ||= requestAnimationFrame(() => { frame = 0; view.draw(); }); };
+  let frame = 0, glance = 0;
+  const soon = view.soon = () => { cancelAnimationFrame(glance); glance = 0; frame ||= requestAnimationFrame(() => { frame = 0; view.draw(); }); };
+  const point = view.pointSoon = time => { view.point(time); if (!frame) glance ||= requestAnimationFrame(() => { glance = 0; view.glance(); }); };
 
   // finest is the shortest stretch to zoom to: some stored buckets, or samples where the view is within a block
   // that is stored at full rate.
@@ -53,7 +54,7 @@ function control(view) {
       if (before * now > 0 && Math.abs(now) > 8) zoom(before / now, still);
     } else if (brush) {
       view.brush = [brush.from, view.time(e.offsetX)];
-      soon();
+      point(view.cursor);
     } else { const d = view.time(last) - view.time(e.offsetX); show(view.from + d, view.to + d); }
     fingers.set(e.pointerId, e.offsetX);
     last = e.offsetX;
@@ -69,14 +70,13 @@ function control(view) {
   canvas.addEventListener('dblclick', () => view.whole());
   const hover = e => {
     const inside = e.offsetX >= view.left && e.offsetX <= view.width - view.right;
-    view.point(inside ? view.time(e.offsetX) : null);
-    soon();
+    point(inside ? view.time(e.offsetX) : null);
   };
-  canvas.addEventListener('pointerleave', () => { if (!fingers.size) { view.point(null); soon(); } });
+  canvas.addEventListener('pointerleave', () => { if (!fingers.size) point(null); });
 
   const keys = {
     ArrowLeft: () => pan(-0.2), ArrowRight: () => pan(0.2), '+': () => zoom(0.6), '=': () => zoom(0.6), '-': () => zoom(1 / 0.6),
-    Home: () => view.whole(), n: () => step(1), p: () => step(-1), Escape: () => { view.point(null); soon(); },
+    Home: () => view.whole(), n: () => step(1), p: () => step(-1), Escape: () => point(null),
   };
   canvas.addEventListener('keydown', e => {
     if (!keys[e.key] || e.ctrlKey || e.metaKey || e.altKey) return;
@@ -138,6 +138,7 @@ const painted = () => new Promise(done => { requestAnimationFrame(() => setTimeo
 async function showCurves(doc, before = null) {
   const series = await readSeries(doc);
   if (!series || !series.runs.length) return null;
+  await new Promise(done => setTimeout(done)); // between the decoding and the drawing the page hears its user
   const view = new CurveView(series, document.querySelector('canvas.curves'));
   if (before) view.like(before);
   control(view);
@@ -148,7 +149,7 @@ async function showCurves(doc, before = null) {
 function inStep(view, player) {
   if (player.runs.length !== view.series.runs.length) return;
   player.runs.forEach((r, i) => { r.shift = view.series.runs[i].shift; });
-  player.onTime = time => { view.point(time); view.soon(); };
+  player.onTime = view.pointSoon;
   view.onPoint = time => { if (time !== null && !player.playing) player.go(time, false); };
   player.place();
   player.go(player.start);

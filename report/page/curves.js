@@ -3,6 +3,10 @@
 class CurveView {
   constructor(series, canvas) {
     this.series = series; this.canvas = canvas; this.context = canvas.getContext('2d');
+    this.over = document.createElement('canvas'); // above the curves: the cursor and what is dragged, which leave them as they are
+    this.over.className = 'over'; this.over.setAttribute('aria-hidden', 'true');
+    canvas.after(this.over);
+    canvas.parentElement.style.position = 'relative';
     this.shown = series.rows.map(r => r.shown);
     this.as = {}; // kinds that stand for those of the panels
     this.start = series.runs[0].start; this.end = series.runs.at(-1).end;
@@ -45,6 +49,7 @@ class CurveView {
       this.canvas.width = Math.max(1, Math.round(width * ratio)); this.canvas.height = Math.round(height * ratio);
       this.raster = new Raster(this.canvas.width, this.canvas.height);
     }
+    this.over.style.height = this.canvas.style.height;
     this.ratio = ratio; this.width = width; this.height = height;
   }
 
@@ -85,15 +90,36 @@ class CurveView {
     return out;
   }
 
-  // draw paints the rows within the window at once, and the others when nothing has been drawn for three frames.
+  // draw paints the rows within the window at once, and the others one by one when nothing has been drawn for three frames.
   draw() {
     const began = performance.now(), n = Math.max(1, this.rows.length), box = this.canvas.getBoundingClientRect();
     const line = y => Math.max(0, Math.min(n, (y - box.top - this.top) / this.row)), first = Math.floor(line(0)), last = Math.ceil(line(innerHeight));
     this.colours = readColours(['ink', 'quiet', 'grid', 'ground', 'measured', 'predicted', 'residual', 'doubt', 'fail']);
+    this.panelsNow = this.panels();
     this.paint(first, last);
     clearTimeout(this.others);
-    this.others = setTimeout(() => { this.paint(0, first); this.paint(last, n); }, 50);
+    const left = this.rows.map((_, i) => i).filter(i => i < first || i >= last);
+    const next = wait => { this.others = setTimeout(() => { const i = left.shift(); this.paint(i, i + 1); if (left.length) next(0); }, wait); };
+    if (left.length) next(50);
     this.drawn = performance.now() - began;
+    this.glance();
+  }
+
+  // glance draws the cursor and what is dragged over the curves, which stay as they are.
+  glance() {
+    const { over, canvas, ratio, colours } = this, c = over.getContext('2d');
+    if (over.width !== canvas.width || over.height !== canvas.height) { over.width = canvas.width; over.height = canvas.height; }
+    over.style.top = canvas.offsetTop + 'px'; over.style.left = canvas.offsetLeft + 'px';
+    c.setTransform(1, 0, 0, 1, 0, 0);
+    c.clearRect(0, 0, over.width, over.height);
+    c.scale(ratio, ratio);
+    if (this.brush) {
+      const [a, b] = this.brush.map(t => this.x(t));
+      c.globalAlpha = 0.15; c.fillStyle = colours.ink;
+      c.fillRect(Math.min(a, b), this.top, Math.abs(b - a), this.height - this.top - this.bottom);
+      c.globalAlpha = 1;
+    }
+    if (this.cursor !== null) this.values(c, this.panelsNow.filter(p => p.at), colours);
     this.onDraw?.();
   }
 
@@ -102,7 +128,7 @@ class CurveView {
     if (first >= last) return;
     const { context: c, raster, ratio, colours } = this, n = Math.max(1, this.rows.length);
     const edge = i => i <= 0 ? 0 : i >= n ? this.canvas.height : Math.round((this.top + i * this.row) * ratio), upper = edge(first), lower = edge(last);
-    const parts = this.visible(), panels = this.panels().filter(p => p.line >= first && p.line < last);
+    const parts = this.visible(), panels = this.panelsNow.filter(p => p.line >= first && p.line < last);
     raster.clear(upper, lower);
     const later = [];
     const times = this.timeTicks();
@@ -123,13 +149,6 @@ class CurveView {
     for (const f of later) f(c);
     this.marks(c, panels, parts);
     this.labels(c, panels, times, colours);
-    if (this.brush) {
-      const [a, b] = this.brush.map(t => this.x(t));
-      c.globalAlpha = 0.15; c.fillStyle = colours.ink;
-      c.fillRect(Math.min(a, b), this.top, Math.abs(b - a), this.height - this.top - this.bottom);
-      c.globalAlpha = 1;
-    }
-    if (this.cursor !== null) this.values(c, panels, colours);
     c.restore();
   }
 

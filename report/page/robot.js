@@ -22,7 +22,7 @@ async function startRobotFigure() {
     return `largest residual: ${j.name}, ${figure(residual(time, worst), j.rms / 1000)} ${j.unit}, ${percent(share(time, worst))} % of its RMS torque`;
   };
   byId('robot-scale').textContent = full ? `a joint's rings and shade grow with its residual, full at ${percent(full)} % of its RMS torque` : '';
-  player.onTime = time => { view.point(time); view.soon(); };
+  player.onTime = view.pointSoon;
   view.onPoint = time => { if (time !== null && !player.playing) player.go(time, false); };
   player.place();
   return viewer;
