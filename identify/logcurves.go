@@ -80,10 +80,11 @@ func (c *Checked) Curves(ctx context.Context) (*report.Curves, []scene.Run, erro
 	return curves, motions, nil
 }
 
-// LogCurves reads a log once and returns its channels for a page, a row each, with the findings where they lie. clock is
-// the channel of the times; without one the rows are a second apart. labels say of channels what they are.
-func LogCurves(ctx context.Context, log *datasets.Log, clock string, labels map[string]string, found []project.Finding) (*report.Curves, error) {
-	r := curveReader{log: log, name: log.Name(), clock: clock}
+// LogCurves reads a log once and returns its channels for a page, a row each, with the findings where they lie, and the
+// motion of the robot, of no times if positions, the channels of its joints, are none or not all drawn. clock is the
+// channel of the times; without one the rows are a second apart. labels say of channels what they are.
+func LogCurves(ctx context.Context, log *datasets.Log, clock string, labels map[string]string, found []project.Finding, positions []string) (*report.Curves, scene.Run, error) {
+	r := curveReader{log: log, name: log.Name(), clock: clock, positions: positions}
 	curves := new(report.Curves)
 	for _, ch := range log.Channels() {
 		if ch.Name == clock || ch.Assumed || len(curves.Rows) == mostChannelRows {
@@ -101,10 +102,10 @@ func LogCurves(ctx context.Context, log *datasets.Log, clock string, labels map[
 	r.rows = len(curves.Rows)
 	r.mark(found, func(*project.Finding) int { return -1 })
 	if err := r.read(ctx); err != nil {
-		return nil, fmt.Errorf("curves of %s: %w", log.Name(), err)
+		return nil, scene.Run{}, fmt.Errorf("curves of %s: %w", log.Name(), err)
 	}
 	curves.Runs = []report.CurveRun{r.run}
-	return curves, nil
+	return curves, r.motion, nil
 }
 
 // shownChannels is the number of channels that are shown at first: position, velocity, acceleration and torque of seven joints.

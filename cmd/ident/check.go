@@ -61,7 +61,7 @@ findings ask for, any other the log as it should be.`,
 				return err
 			}
 			defer done()
-			boundMemory(len(args))
+			boundMemory(len(args) >= manyLogs)
 			bar := &progress{s: s}
 			job := identify.New(p, f.robot() != "", args...)
 			job.Observer = bar.observer()

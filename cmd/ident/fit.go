@@ -74,7 +74,7 @@ the first log, or in the current folder if the folder of the log is read-only.`,
 			if err != nil {
 				return err
 			}
-			boundMemory(len(paths))
+			boundMemory(len(paths) >= manyLogs)
 			bar := &progress{s: s}
 			job := identify.New(p, f.robot() != "", paths...)
 			job.Observer = bar.observer()

@@ -32,9 +32,9 @@ func collectLater() {
 	}
 }
 
-// boundMemory bounds the memory of a command with many logs, unless the user set a bound.
-func boundMemory(logs int) {
-	if logs >= manyLogs && os.Getenv("GOMEMLIMIT") == "" {
+// boundMemory bounds the memory of a command with many logs, or beside a browser, unless the user set a bound.
+func boundMemory(bound bool) {
+	if bound && os.Getenv("GOMEMLIMIT") == "" {
 		debug.SetMemoryLimit(heapBound)
 	}
 }

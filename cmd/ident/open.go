@@ -54,6 +54,7 @@ The page is served to this computer alone, at a free port, to who has the addres
 			if file == "" {
 				file = filepath.Join(filepath.Dir(logs[0]), project.File)
 			}
+			boundMemory(true)
 			session := opening.NewSession(c.Context(), opening.Options{Logs: logs, Robot: f.robot(), File: file, Command: s.command,
 				Settings: func() (*project.Settings, error) { return f.resolve(logs...) }})
 			return s.serveOpened(c.Context(), session, address)

@@ -32,6 +32,7 @@ import (
 	"ident/observation"
 	"ident/report"
 	"ident/report/scene"
+	"ident/robot"
 )
 
 // Options say what is opened.
@@ -308,7 +309,7 @@ func (s *Session) look(ctx context.Context, round int, edits, declined []Edit) e
 		d.Log = s.logOf(logs[0], clock)
 		d.Channels = channelsOf(logs[0], p, datasets.Roles{T: clock}, nil, nil, edits)
 	})
-	if err := s.draw(ctx, round, logs[0], clock, nil, nil); err != nil {
+	if _, err := s.draw(ctx, round, logs[0], clock, nil, nil, nil); err != nil {
 		return err
 	}
 	r, err := project.FindRobot(p, s.opt.Robot != "", logs...)
@@ -336,9 +337,10 @@ func (s *Session) look(ctx context.Context, round int, edits, declined []Edit) e
 	}
 	defer b.Close()
 	log, roles := b.Log(), datasets.Roles{T: clock}
-	var locked []string
+	var locked, positions []string
 	if b.Session != nil {
 		roles, locked = b.Session.Runs[0].Roles, slices.Sorted(maps.Keys(b.Session.Locked))
+		positions = roles.Q
 	}
 	file, text, err := s.propose(b, p, old, edits)
 	if err != nil {
@@ -360,38 +362,34 @@ func (s *Session) look(ctx context.Context, round int, edits, declined []Edit) e
 	if !fresh {
 		return ctx.Err()
 	}
-	if err := s.draw(ctx, round, log, roles.T, labelsOf(log, roles, joints), b.Findings); err != nil || b.Session == nil {
+	motion, err := s.draw(ctx, round, log, roles.T, labelsOf(log, roles, joints), b.Findings, positions)
+	if err != nil || b.Session == nil {
 		return err
 	}
-	return s.move(ctx, round, b)
+	return s.move(round, b.Session.Robot, motion)
 }
 
-// draw draws the curves of the log.
-func (s *Session) draw(ctx context.Context, round int, log *datasets.Log, clock string, labels map[string]string, found []project.Finding) error {
-	curves, err := identify.LogCurves(ctx, log, clock, labels, found)
+// draw draws the curves of the log, and returns the motion of positions, the channels of the joints.
+func (s *Session) draw(ctx context.Context, round int, log *datasets.Log, clock string, labels map[string]string, found []project.Finding, positions []string) (scene.Run, error) {
+	curves, motion, err := identify.LogCurves(ctx, log, clock, labels, found, positions)
 	if err != nil {
-		return err
+		return motion, err
 	}
 	drawn, err := curves.Draw("What the log holds", "findings", []report.Mark{{Class: "p", Text: "as the log is read now"}, {Class: "none", Text: "✗ error  ! warning  i remark, where they lie"}})
 	if err != nil {
-		return err
+		return motion, err
 	}
 	s.update(round, func(d *Document) { s.drawn = drawn; d.Curves++ })
-	return nil
+	return motion, nil
 }
 
 // move draws the robot in the motion of the log.
-func (s *Session) move(ctx context.Context, round int, b *projectfile.Survey) error {
-	c := identify.Checked{Session: b.Session}
-	_, motions, err := c.Curves(ctx)
-	if err != nil {
-		return err
-	}
-	drawn, err := scene.New(b.Session.Robot)
+func (s *Session) move(round int, r *robot.Robot, motion scene.Run) error {
+	drawn, err := scene.New(r)
 	if err != nil {
 		return nil // a robot that cannot be drawn is no reason to stop
 	}
-	if err := drawn.Play(motions); err != nil {
+	if err := drawn.Play([]scene.Run{motion}); err != nil {
 		return nil
 	}
 	figure, err := drawn.Figure()
