@@ -99,7 +99,7 @@ class CurveView {
     this.paint(first, last);
     clearTimeout(this.others);
     const left = this.rows.map((_, i) => i).filter(i => i < first || i >= last);
-    const next = wait => { this.others = setTimeout(() => { const i = left.shift(); this.paint(i, i + 1); if (left.length) next(0); }, wait); };
+    const next = wait => { this.others = setTimeout(() => { const i = left.shift(); this.paint(i, i + 1); if (left.length) next(0); else this.glance(); }, wait); };
     if (left.length) next(50);
     this.drawn = performance.now() - began;
     this.glance();
