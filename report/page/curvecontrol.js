@@ -135,10 +135,12 @@ function control(view) {
 const painted = () => new Promise(done => { requestAnimationFrame(() => setTimeout(done)); setTimeout(done, 100); });
 
 // showCurves draws a document of curves into the figure of the page, as an earlier view shows them if it has the same rows and times.
-async function showCurves(doc, before = null) {
+// place puts the figure there when the curves are decoded, so that its controls answer at once.
+async function showCurves(doc, before = null, place = () => {}) {
   const series = await readSeries(doc);
   if (!series || !series.runs.length) return null;
   await new Promise(done => setTimeout(done)); // between the decoding and the drawing the page hears its user
+  place();
   const view = new CurveView(series, document.querySelector('canvas.curves'));
   if (before) view.like(before);
   control(view);

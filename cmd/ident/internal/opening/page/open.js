@@ -48,10 +48,8 @@ async function redraw(curves, moving) {
   if (curves) {
     const got = await ask('curves');
     if (got) {
-      const y = scrollY;
-      onTheme.length = 0;
-      byId('figure').innerHTML = got.figure;
-      view = await showCurves(got.series, view);
+      let y;
+      view = await showCurves(got.series, view, () => { y = scrollY; onTheme.length = 0; byId('figure').innerHTML = got.figure; });
       scrollTo({ top: y, behavior: 'instant' });
       performance.mark('curves');
     }
