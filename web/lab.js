@@ -3,13 +3,14 @@
 import {byId, el, save, size} from './dom.js';
 import {load, open, run} from './program.js';
 import {entries, kindOf, repairedName, stem} from './drop.js';
-import {list} from './findings.js';
+import {list as listed} from './findings.js';
 import {packed} from './zip.js';
 
 const roles = {robot: 'the robot', part: 'belongs to another file', fit: 'log to fit', validate: 'log to validate', settings: 'settings', none: 'left out'};
 let files = [];     // {name, blob, role, made}
 let repairs = [];   // options that repair findings, [name, value]
 const fits = [];    // {name, said, line, files, theme}
+let asked = false;  // for the list of findings
 let motions = 0;    // that were designed
 let commands, example, keys, job = null, drawing = null, comparing = null, opened = null;
 
@@ -117,11 +118,36 @@ function take(found) {
   else if (known > 0) changed();
 }
 
-// changed draws the files and looks at them again.
+// changed draws the files and opens the logs. The list of findings is made where it is shown already, or where no log can be opened.
 function changed() {
   closeOpened();
   drawFiles();
+  const openable = !byId('list').disabled;
+  if (openable) openLogs();
+  if (asked || !openable) list();
+  else rest();
+}
+
+// list makes the list of findings beside the robot.
+function list() {
+  asked = !byId('list').disabled;
   look().then(draw); // the robot does not hold up the first finding
+}
+
+// rest leaves the list away until it is asked for.
+function rest() {
+  job?.cancel();
+  job = null;
+  byId('work').hidden = byId('read').hidden = true;
+  byId('settings').hidden = byId('fit').disabled = byId('again').disabled = false;
+  offer();
+}
+
+// offer shows what there is to do with the robot.
+function offer() {
+  byId('design').hidden = named('robot').length !== 1;
+  byId('design-run').disabled = false;
+  setLine();
 }
 
 function drawFiles() {
@@ -132,7 +158,7 @@ function drawFiles() {
       Object.entries(roles).map(([role, words]) => el('option', {value: role, selected: role === f.role}, words))),
     f.made && el('button', {type: 'button', class: 'download', onclick: () => save(f.name.split('/').pop(), f.blob)}, 'Download'),
     el('button', {type: 'button', 'aria-label': `Remove ${f.name}`, onclick: () => { files = files.filter(g => g !== f); changed(); }}, '✕'))));
-  byId('open').disabled = named('fit').length === 0 || named('robot').length > 1;
+  byId('list').disabled = named('fit').length === 0 || named('robot').length > 1;
 }
 
 // look checks the logs, or says what is missing.
@@ -147,9 +173,7 @@ async function look() {
     byId('channels').textContent = '';
   };
   byId('read').hidden = files.length === 0;
-  byId('design').hidden = named('robot').length !== 1;
-  byId('design-run').disabled = false;
-  setLine();
+  offer();
   const robotFiles = named('robot'), logs = [...named('fit'), ...named('validate')];
   if (robotFiles.length > 1) return none(`${robotFiles.length} robot files: ${robotFiles.join(', ')}. Choose above which one is the robot; a file that it includes belongs to another file.`);
   if (logs.length === 0) return none('Drop a log of the robot: joint positions with torques or motor currents over time.');
@@ -165,7 +189,7 @@ async function look() {
     return `${n} ${word}${n === 1 ? '' : 's'}`;
   };
   say(words, `${doc.robot}: ${count('error', 'error')}, ${count('warning', 'warning')}, ${count('info', 'remark')}. ${(doc.warnings ?? []).join(' ')}`);
-  list(byId('findings'), doc, keys, {set, mend});
+  listed(byId('findings'), doc, keys, {set, mend});
   byId('channels').textContent = channelWords(doc.channels ?? []);
 }
 
@@ -176,7 +200,6 @@ function openLogs() {
   const frame = byId('open-frame'), words = byId('open-words'), logs = named('fit');
   const inner = () => frame.contentWindow.frames[0];
   let file = '', fit = '';
-  byId('problems').replaceChildren();
   byId('opened').hidden = false;
   say(words, `Opening ${logs.join(', ')} …`, 'busy');
   const mine = opened = open(['open', ...logs, ...robotOption(), ...options('open')], given(), {
@@ -205,6 +228,7 @@ function closeOpened() {
   opened.close();
   removeEventListener('message', opened.hear);
   opened = null;
+  say(byId('open-words'), '');
   byId('opened').hidden = true;
 }
 
@@ -385,8 +409,8 @@ byId('choose').addEventListener('click', () => byId('files').click());
 byId('files').addEventListener('change', e => { take([...e.target.files].map(f => [f.name, f])); e.target.value = ''; });
 byId('example').addEventListener('click', () => { files = []; take(example.map(({name, blob}) => [name, blob])); });
 byId('clear').addEventListener('click', () => { files = []; repairs = []; byId('form').reset(); byId('design-form').reset(); byId('designed').hidden = true; byId('problems').replaceChildren(); drawRepairs(); changed(); });
-byId('open').addEventListener('click', openLogs);
-byId('again').addEventListener('click', look);
+byId('list').addEventListener('click', list);
+byId('again').addEventListener('click', list);
 byId('cancel').addEventListener('click', () => job?.cancel());
 byId('form').addEventListener('submit', e => { e.preventDefault(); fit(); });
 byId('form').addEventListener('input', setLine);

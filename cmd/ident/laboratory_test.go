@@ -210,6 +210,13 @@ func (p *labPage) wait(about, condition string) {
 	}
 }
 
+// list asks for the list of findings where the files allow it.
+func (p *labPage) list() {
+	p.t.Helper()
+	p.wait("files", `!document.getElementById('taken').hidden || document.getElementById('problems').textContent`)
+	p.Eval(`document.getElementById('list').click()`, nil)
+}
+
 // clear removes all files.
 func (p *labPage) clear() {
 	p.t.Helper()
@@ -379,6 +386,7 @@ func testLabExample(t *testing.T, p *labPage) {
 	p.Downloads(saves)
 	began := time.Now()
 	p.press("example")
+	p.press("list")
 	p.wait("a finding", `document.querySelector('#findings li')`)
 	t.Logf("first finding after %.2f s", time.Since(began).Seconds())
 	p.wait("the robot", labFound)
@@ -475,6 +483,7 @@ func testLabEnds(t *testing.T, p *labPage, b *browser.Browser) *labPage {
 	working := `!document.getElementById('work').hidden && document.getElementById('bar').value > 0`
 	p.clear()
 	p.Eval(`document.getElementById('example').click()`, nil)
+	p.list()
 	p.wait("a check", labFound)
 	p.Eval(`window.title = document.querySelector('#second h3').textContent; document.getElementById('fit').click()`, nil)
 	p.wait("a fit at work", working)
@@ -505,6 +514,7 @@ func testLabMeasured(t *testing.T, p *labPage) {
 	p.Downloads(saves)
 	began := time.Now()
 	p.Files("#files", paths...)
+	p.list()
 	p.wait("findings", labFound)
 	t.Logf("findings after %.2f s", time.Since(began).Seconds())
 	p.Eval(`(() => { const s = document.querySelector('select[aria-label="What measurements_1.csv.gz is"]'); s.value = 'validate'; s.dispatchEvent(new Event('change')); })()`, nil)
@@ -532,6 +542,7 @@ func testLabRepairs(t *testing.T, p *labPage) {
 	checked := p.native(3, "check", "log.csv", "--robot", "arm.urdf", "--json")
 	p.clear()
 	p.Files("#files", filepath.Join(dir, "arm.urdf"), filepath.Join(dir, "log.csv"))
+	p.list()
 	p.wait("findings", labFound)
 	p.sameFindings(checked)
 	p.looks("repair")
@@ -630,6 +641,7 @@ func testLabBadFiles(t *testing.T, p *labPage) {
 		slices.Sort(paths)
 		p.clear()
 		p.Files("#files", paths...)
+		p.list()
 		p.wait(c.name, `(document.getElementById('problems').textContent || document.getElementById('findings-words').textContent) && `+labIdle)
 		text := p.text("#problems") + " | " + p.text("#findings-words") + " | " + p.text("#robot-words") + " | " + p.text("#findings")
 		t.Logf("%s: %.600s", c.name, text)
@@ -649,6 +661,7 @@ func testLabBadFiles(t *testing.T, p *labPage) {
 	write(t, going, log)
 	p.clear()
 	p.Files("#files", going)
+	p.list()
 	p.wait("a check", labFound)
 	if err := os.Remove(going); err != nil {
 		t.Fatal(err)
