@@ -106,18 +106,19 @@ double %[1]s_watch_row(%[1]s_watch *w, const double q[%[4]d], const double dq[%[
 		inertial = append(inertial, []float64{n.Inertial.Velocity[j], n.Bandwidth * n.Bandwidth * n.Inertial.Square[j], n.Inertial.Share[j]})
 	}
 	table("inertial", inertial)
-	b.WriteString("/* By window and joint: what a window's mean has of its threshold if it is 1. */\n")
-	var parts [][]float64
+	b.WriteString("/* By window and joint: what a window's mean has of its threshold if it is 1, and how much of it it may have. */\n")
+	var parts, held [][]float64
 	var alpha []float64
 	for s := range contactWindows() {
-		var p []float64
+		p, most := []float64{}, w.most[s*joints:(s+1)*joints]
 		for j := range joints {
 			t := &n.Tests[s*joints+j]
 			p = append(p, 1/(w.limit[s*joints+j]*math.Sqrt(t.Gain*t.Gain+n.Share[j])))
 		}
-		parts, alpha = append(parts, p), append(alpha, w.bank.alpha[s])
+		parts, held, alpha = append(parts, p), append(held, most), append(alpha, w.bank.alpha[s])
 	}
 	table("scale", parts)
+	table("held", held)
 	table("share", [][]float64{alpha})
 	edges := 0
 	for _, e := range n.Edges {
@@ -291,7 +292,7 @@ double %[1]s_watch_row(%[1]s_watch *w, const double q[%[2]d], const double dq[%[
       double ratio;
       w->e[s][j] += share[0][s] * (e - w->e[s][j]);
       ratio = fabs(w->e[s][j]) * scale[s][j];
-      if (s > 0 && ratio > %.17[16]g) w->e[s][j] *= %.17[16]g / ratio;
+      if (s > 0 && ratio > held[s][j]) w->e[s][j] *= held[s][j] / ratio;
       if (ratio > worst) {
         worst = ratio;
         *joint = j;
@@ -313,7 +314,7 @@ double %[1]s_watch_row(%[1]s_watch *w, const double q[%[2]d], const double dq[%[
   }
   return worst;
 }
-`, name, joints, n.Bandwidth, covarianceRows, reversalRate, edges, n.settling(), contactWindows(), upper, n.RateHz, lateRows, mostAngle, stateFactor, blowFactor, n.poseRows(), contactRatio)
+`, name, joints, n.Bandwidth, covarianceRows, reversalRate, edges, n.settling(), contactWindows(), upper, n.RateHz, lateRows, mostAngle, stateFactor, blowFactor, n.poseRows())
 	return h.Bytes(), b.Bytes()
 }
 

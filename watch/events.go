@@ -18,7 +18,6 @@ type episode struct {
 	calm       float64
 	settled    float64 // the sums begin
 	next       float64 // time of the next diagnosis
-	judged     bool    // an event said what it is
 	told       bool    // a contact or collision was told
 	silentTime float64 // when no test said anything, last
 	window     int     // of the test that began it, by its place in windows
@@ -77,8 +76,8 @@ func (w *Watcher) test(c Columns, k int) {
 		} else if w.load != nil && !w.load.idle(w) {
 			w.load.gather(w, c, k, dt)
 			if w.load.sum.seconds > 0.5 && t >= e.next {
-				if of := w.load.estimate(); w.load.spread == nil || of.cov[massAt][massAt] <= 4*w.load.spread[massAt][massAt] {
-					w.load.take(of)
+				if w.load.follow() {
+					w.correct()
 				}
 				e.next = t + 0.25
 			}
@@ -96,7 +95,7 @@ func (w *Watcher) test(c Columns, k int) {
 		e.calm = max(0, e.calm-loudRate*dt)
 	}
 	if e.calm >= w.opt.EndSeconds {
-		if e.told && !e.judged {
+		if e.told {
 			w.tell(w.over(e))
 		}
 		*e = episode{silentTime: t}
@@ -129,6 +128,7 @@ func (w *Watcher) begin(at int, z float64, c Columns, k int) {
 	w.episode = episode{on: true, since: t, window: at / len(w.names), drift: test.Drift, settled: t + 6/w.noise.Bandwidth, next: t + 0.3, silentTime: w.episode.silentTime}
 	if w.load != nil {
 		w.load.begin()
+		w.load.before = Body{} // what is there now is another body, if it is one
 	}
 	ev := Event{T: t, Z: z, Limit: w.limit[at], Since: w.episode.silentTime}
 	switch {
@@ -253,86 +253,148 @@ const (
 // weighSeconds is how long what is told of an episode is gathered at least: a step of a motion passes by.
 const weighSeconds = 0.3
 
-// judge decides what an episode is, once the motion is sufficient.
-func (w *Watcher) judge() {
-	d, e := w.load, &w.episode
-	s := &d.sum
-	if e.judged || s.square == 0 || s.seconds < weighSeconds || w.deaf() {
-		return // a dead channel is no body and no friction
-	}
-	if d.rivals == nil {
-		return
-	}
-	values := d.rivals.values
-	noise := max(leftOver*values, leftPart*s.square)
-	of := d.weigh()
-	theta, body := of.theta, of.explained
-	best := d.rivals.best()
-	rival, forced := best.score, best.explained
-	down, sigmaDown, point, weight, heavy := d.rivals.weight(d.link)
-	slip, at := math.Inf(-1), 0
-	var change []float64
-	var spread [][]float64
-	slid := 0.0
+// evidence is what the sums say for each hypothesis.
+type evidence struct {
+	noise, values float64 // what a hypothesis may leave; how many values
+	of            *weighing
+	mass, sigma   float64
+	body          float64 // score of a body
+	force         force
+	weight        weight
+	slip          float64 // score of a change of friction, which explains slid, of a joint
+	slid          float64
+	joint         int
+	change        []float64
+	spread        [][]float64
+}
+
+// evidence weighs the hypotheses.
+func (w *Watcher) evidence() *evidence {
+	d := w.load
+	s := d.sum
+	v := &evidence{values: s.values, noise: max(leftOver*s.values, leftPart*s.square), of: d.weigh(), force: d.rivals.best(s), weight: d.rivals.weight(s, d.link), slip: math.Inf(-1)}
 	for j := range s.each {
 		friction := s.friction(j)
-		if x, c, explained := friction.solve(forcePrior); explained > slid {
-			slid, at, change, spread = explained, j, x, c
+		if x, c, explained := friction.solve(forcePrior); explained > v.slid {
+			v.slid, v.joint, v.change, v.spread = explained, j, x, c
 		}
 	}
-	if slid > 0 {
-		slip = slid/2 - price(slipUnknowns, values) - math.Log(float64(len(s.each)))
+	if v.slid > 0 {
+		v.slip = v.slid/2 - price(slipUnknowns, v.values) - math.Log(float64(len(s.each)))
 	}
-	mass, sigma := theta[massAt], math.Sqrt(of.cov[massAt][massAt])
-	scored := max(body/2-price(len(theta), values), d.compact(theta)/2-price(4, values)) - math.Ln2
-	others := max(rival, weight, slip)
-	if best.ahead > betterBy && s.square-forced <= noise && best.link == w.outermostLink() {
-		w.located(best)
-	}
-	if w.putDown(theta, sigma, scored, body, others, noise) {
-		return
+	theta := v.of.theta
+	v.mass, v.sigma = theta[massAt], math.Sqrt(v.of.cov[massAt][massAt])
+	v.body = max(v.of.explained/2-price(len(theta), v.values), d.compact(theta)/2-price(4, v.values)) - math.Ln2
+	return v
+}
+
+// loaded tells a body that the evidence is for: one that was put down, or picked up.
+func (w *Watcher) loaded(v *evidence) bool {
+	d, e := w.load, &w.episode
+	others := max(v.force.score, v.weight.score, v.slip)
+	if w.putDown(v, others) {
+		return true
 	}
 	var whole [robot.NumInertial]float64
 	for i := range whole {
-		whole[i] = d.base[i] + theta[i]
+		whole[i] = d.base[i] + v.of.theta[i]
 	}
+	left := d.sum.square - v.of.explained
+	// Where a body leaves more than the noise, likelihoods count by as much less: errors are not those that they assume.
+	if !(v.body > others+betterBy*max(1, left/v.values) && left <= v.noise && (math.Abs(v.mass) > 6*v.sigma && v.sigma < 0.2*math.Abs(v.mass) || d.moves(v.of)) && possible(whole, v.sigma)) {
+		return false
+	}
+	d.take(d.estimate())
+	w.o.pose.stale = true
+	w.tellLoad(max(e.since, e.anew), d.sigma(), "")
+	w.judged()
+	return true
+}
+
+// correct tells the carried body again where its mass is none that was told, and that it was put down where it has none any more: a light one may go
+// without an alarm.
+func (w *Watcher) correct() {
+	d := w.load
+	mass, sigma := d.carried[massAt], d.sigma()
+	if math.Abs(mass-d.said.Mass) <= 6*math.Hypot(sigma, d.said.Sigma) {
+		return
+	}
+	if mass < 3*sigma {
+		w.put(w.row.T-d.sum.seconds, "by")
+	} else {
+		w.tellLoad(d.since, sigma, "")
+	}
+}
+
+// put puts the carried body down, at a time or by then.
+func (w *Watcher) put(since float64, when string) {
+	sigma := w.load.sigma()
+	w.load.drop()
+	w.o.pose.stale = true
+	w.tellLoad(since, sigma, when)
+	w.judged()
+}
+
+// judged ends an episode whose cause is told. A hand may have helped: what follows is weighed anew, and counts once it is as certain.
+func (w *Watcher) judged() {
+	w.load.begin()
+	w.bank.reset()
+	w.episode = episode{silentTime: w.row.T, next: w.row.T + 0.25}
+}
+
+// judge decides what an episode is, once the motion is sufficient.
+func (w *Watcher) judge() {
+	d, e := w.load, &w.episode
+	s := d.sum
+	if s.square == 0 || s.seconds < weighSeconds || w.deaf() {
+		return // a dead channel is no body and no friction
+	}
+	v := w.evidence()
+	agrees := d.agrees()
+	if v.force.ahead > betterBy && s.square-v.force.explained <= v.noise && v.force.link == w.outermostLink() {
+		w.located(v.force)
+	}
+	if agrees && w.loaded(v) {
+		return
+	}
+	if s.seconds-d.past.seconds >= weighSeconds && d.past.seconds > 0 {
+		// A hand that helped has left: what follows is judged alone.
+		s.add(-1, d.past)
+		if w.loaded(w.evidence()) {
+			return
+		}
+		s.add(1, d.past)
+	}
+	weight := &v.weight
 	switch {
-	case scored > others+betterBy && s.square-body <= noise && (math.Abs(mass) > 6*sigma && sigma < 0.2*math.Abs(mass) || d.moves(of)) && possible(whole, sigma):
-		e.judged = true
-		d.take(d.estimate())
-		w.o.pose.stale = true
-		w.tellLoad(max(e.since, e.anew), d.sigma(), false)
-		d.begin() // a hand may have helped: what follows is weighed anew, and counts once it is as certain
-		w.bank.reset()
-		*e = episode{silentTime: w.row.T, next: w.row.T + 0.25}
-	case slip > max(rival, weight, scored)+betterBy && slid > explainedPart*s.square && s.seconds > slipSeconds && s.moved[0][at] > 0.3 && s.moved[1][at] > 0.3:
-		e.judged = true
-		f := &w.slip[at]
+	case v.slip > max(v.force.score, weight.score, v.body)+betterBy && v.slid > explainedPart*s.square && s.seconds > slipSeconds && s.moved[0][v.joint] > 0.3 && s.moved[1][v.joint] > 0.3:
+		f, change, sigma := &w.slip[v.joint], v.change, math.Sqrt(v.spread[0][0])
 		f.coulomb, f.viscous, f.offset = f.coulomb+change[0], f.viscous+change[1], f.offset+change[2]
-		w.tell(Event{Type: Drift, T: w.row.T, Joint: w.names[at], Since: e.since, Force: -change[0], Sigma: math.Sqrt(spread[0][0]),
-			Text: fmt.Sprintf("friction of joint %s has changed by %+.3g ± %.2g (Coulomb), %+.3g (viscous), offset %+.3g", w.names[at], -change[0], math.Sqrt(spread[0][0]), -change[1], -change[2])})
-		w.bank.reset()
-		*e = episode{silentTime: w.row.T, next: w.row.T + 0.25}
-		d.begin()
-	case !e.said && weight > max(rival, slip) && s.square-heavy <= noise && down > 6*sigmaDown && within(point, handReach):
+		w.tell(Event{Type: Drift, T: w.row.T, Joint: w.names[v.joint], Since: e.since, Force: -change[0], Sigma: sigma,
+			Text: fmt.Sprintf("friction of joint %s has changed by %+.3g ± %.2g (Coulomb), %+.3g (viscous), offset %+.3g", w.names[v.joint], -change[0], sigma, -change[1], -change[2])})
+		w.judged()
+		return
+	case !e.said && weight.score > max(v.force.score, v.slip) && s.square-weight.explained <= v.noise && weight.force > 6*weight.sigma && within(weight.point, handReach):
 		e.said = true
 		g := w.gravity()
-		ev := Event{Type: LoadOrContact, T: w.row.T, Since: e.since, Joint: w.names[len(w.names)-1], Sigma: sigmaDown / g, Centre: &point}
-		m := down / g
+		ev := Event{Type: LoadOrContact, T: w.row.T, Since: e.since, Joint: w.names[len(w.names)-1], Sigma: weight.sigma / g, Centre: &weight.point}
+		m := weight.force / g
 		ev.Mass = &m
 		ev.Text = fmt.Sprintf("a load of %.3g ± %.2g kg or a contact that presses down, since %.2f s: no motion tells them apart yet", m, ev.Sigma, e.since)
 		w.tell(ev)
-	case s.seconds > slipSeconds+freshSeconds, s.seconds > freshSeconds && !e.alone, s.seconds > oddSeconds && s.square-max(body, forced, heavy) > noise:
+	case s.seconds > slipSeconds+freshSeconds, s.seconds > freshSeconds && !e.alone, s.seconds > oddSeconds && s.square-max(v.of.explained, v.force.explained, weight.explained) > v.noise:
 		d.begin() // what happens next may have another cause
+		d.before = Body{}
 		e.anew = w.row.T
 	}
+	d.part()
 }
 
 // outermostLink returns the link that the outermost joint moves whose torques of an episode are no noise, -1 for none. A force acts on none beyond,
 // and on one before only if it passes through that joint's axis.
 func (w *Watcher) outermostLink() int {
-	s, link := &w.load.sum, -1
-	each := w.load.rivals.values / float64(len(s.own))
+	s, link := w.load.sum, -1
+	each := s.values / float64(len(s.own))
 	for j, square := range s.own {
 		if square > leftOver*each+2*betterBy {
 			link = w.load.rivals.links[j]
@@ -344,21 +406,21 @@ func (w *Watcher) outermostLink() int {
 // located keeps the link of the force that explains an episode, and its point if it is a constant one at a fixed point that leaves no more than the
 // noise of the quiet logs. A point stays: behind the end of a force the sums hold what it does not explain.
 func (w *Watcher) located(f force) {
-	v, e := w.load.rivals, &w.episode
+	v, s, e := w.load.rivals, w.load.sum, &w.episode
 	if e.place != nil && e.place.at != nil {
 		return
 	}
 	l := w.o.m.Robot.Links[f.link]
 	e.place = &place{link: l.Name, joint: l.Joint.Name}
-	if size, sigma, at, told := v.point(f.link); told && f.fixed && w.load.sum.square-f.explained <= v.values {
+	if size, sigma, at, told := v.point(s, f.link); told && f.fixed && s.square-f.explained <= s.values {
 		e.place.at, e.place.size, e.place.sigma = &at, size, sigma
 	}
 }
 
 // putDown tells that the carried body was put down: if its absence, which has no unknowns, explains the episode and nothing does better than by
 // chance; or if the body that explains it best takes the carried one away, up to a tenth.
-func (w *Watcher) putDown(theta []float64, sigma, scored, body, forced, noise float64) bool {
-	d, e := w.load, &w.episode
+func (w *Watcher) putDown(v *evidence, others float64) bool {
+	d, e, theta := w.load, &w.episode, v.of.theta
 	if d.carried[massAt] == 0 {
 		return false
 	}
@@ -368,20 +430,13 @@ func (w *Watcher) putDown(theta []float64, sigma, scored, body, forced, noise fl
 	}
 	alone := d.sum.body()
 	explained := alone.explains(gone)
-	absent := d.sum.square-explained <= noise && explained/2 > max(scored, forced)-betterBy
+	absent := d.sum.square-explained <= v.noise && explained/2 > max(v.body, others)-betterBy
 	left := math.Abs(d.base[massAt] + theta[massAt])
-	taken := d.sum.square-body <= noise && scored > forced && left < max(3*sigma, 0.1*math.Abs(d.base[massAt]))
+	taken := d.sum.square-v.of.explained <= v.noise && v.body > others && left < max(3*v.sigma, 0.1*math.Abs(d.base[massAt]))
 	if !absent && !taken {
 		return false
 	}
-	sigma = d.sigma()
-	e.judged = true
-	d.drop()
-	w.o.pose.stale = true
-	w.tellLoad(max(e.since, e.anew), sigma, true)
-	w.bank.reset()
-	*e = episode{silentTime: w.row.T, next: w.row.T + 0.25}
-	d.begin()
+	w.put(max(e.since, e.anew), "at")
 	return true
 }
 
@@ -415,12 +470,13 @@ func (w *Watcher) lasts(window int) bool {
 }
 
 // tellLoad reports a body that was picked up, changed or put down.
-func (w *Watcher) tellLoad(since, sigma float64, put bool) {
+func (w *Watcher) tellLoad(since, sigma float64, put string) {
 	d := w.load
 	mass := d.carried[massAt]
+	d.said, d.since = Body{Mass: mass, Sigma: sigma}, since
 	ev := Event{Type: Payload, T: w.row.T, Since: since, Mass: &mass, Sigma: sigma}
-	if put {
-		ev.Text = fmt.Sprintf("the payload was put down at %.2f s", since)
+	if put != "" {
+		ev.Text = fmt.Sprintf("the payload was put down %s %.2f s", put, since)
 	} else {
 		ev.Centre = d.centre()
 		ev.Text = fmt.Sprintf("a payload of %.3g ± %.2g kg since %.2f s", mass, sigma, since)

@@ -39,9 +39,13 @@ type load struct {
 
 	rivals  *rivals
 	mean    means       // of the rows that the sums have not taken yet
-	sum     sums        // since the present load began
+	sum     *sums       // since the present load began
+	past    *sums       // the part of them that came before; what follows must agree with it
+	before  Body        // by what came before, beside exact gains; Sigma 0 for none
 	carried []float64   // taken off
 	base    []float64   // carried when the sums began
+	said    Body        // of the newest event
+	since   float64     // it was picked up
 	spread  [][]float64 // covariance of the carried body beside exact gains; nil for none
 	gains   []float64   // by joint: what a relative error of its gain makes of the carried mass, kg
 	unsure  []float64   // by joint: relative deviation of its gain; nil for none
@@ -52,11 +56,60 @@ type load struct {
 // sums are normal equations of the load and of what may be taken for it.
 type sums struct {
 	seconds float64
+	values  float64  // how many
 	each    []normal // by joint: of the body's parameters, then of a change of the joint's friction
 	square  float64
 	cross   [][][]float64 // by joint: these unknowns × columns of the model
 	own     []float64     // square, by joint
 	moved   [2][]float64
+	links   []linkSums
+	all     [][]float64 // the numbers of all of these
+}
+
+// newSums returns empty sums.
+func newSums(joints, columns, links int) *sums {
+	s := &sums{}
+	list := func(n int) []float64 {
+		s.all = append(s.all, make([]float64, n))
+		return s.all[len(s.all)-1]
+	}
+	equations := func(n int) (x normal) {
+		x.b = list(n)
+		for range n {
+			x.a = append(x.a, list(n))
+		}
+		return x
+	}
+	s.own, s.moved = list(joints), [2][]float64{list(joints), list(joints)}
+	for range joints {
+		s.each = append(s.each, equations(jointUnknowns))
+		var cross [][]float64
+		for range jointUnknowns {
+			cross = append(cross, list(columns))
+		}
+		s.cross = append(s.cross, cross)
+	}
+	for range links {
+		s.links = append(s.links, linkSums{equations(12), equations(12), equations(12)})
+	}
+	return s
+}
+
+// add adds a multiple of other sums.
+func (s *sums) add(sign float64, of *sums) {
+	s.seconds, s.values, s.square = s.seconds+sign*of.seconds, s.values+sign*of.values, s.square+sign*of.square
+	for i, x := range of.all {
+		for k, v := range x {
+			s.all[i][k] += sign * v
+		}
+	}
+}
+
+func (s *sums) clear() {
+	s.seconds, s.values, s.square = 0, 0, 0
+	for _, x := range s.all {
+		clear(x)
+	}
 }
 
 // A change of a joint's friction has three unknowns, behind those of a body: Coulomb, viscous, offset.
@@ -140,13 +193,6 @@ func newNormal(n int) normal {
 	return x
 }
 
-func (x *normal) clear() {
-	clear(x.b)
-	for i := range x.a {
-		clear(x.a[i])
-	}
-}
-
 // add takes in a row with a weight.
 func (x *normal) add(row []float64, y, weight float64) {
 	for i := range x.b {
@@ -203,7 +249,7 @@ func newLoad(m Model, w *Watcher) (*load, error) {
 			columns = append(columns, c)
 		}
 	}
-	if len(columns) != robot.NumInertial || full.Joints() != len(w.names) {
+	if len(columns) != robot.NumInertial || full.Joints() != len(w.names) || w.tree.DOF() != len(w.names) {
 		return nil, nil
 	}
 	d.rows = full.Select(columns).Compiled()
@@ -225,19 +271,9 @@ func newLoad(m Model, w *Watcher) (*load, error) {
 		d.mean.w = append(d.mean.w, make([]float64, len(x)))
 	}
 	d.unsure, d.friction = m.GainSigma, frictionOf(w.o)
-	d.sum = sums{own: make([]float64, n)}
-	for range n {
-		d.sum.each = append(d.sum.each, newNormal(jointUnknowns))
-		var cross [][]float64
-		for range jointUnknowns {
-			cross = append(cross, make([]float64, len(m.Values)))
-		}
-		d.sum.cross = append(d.sum.cross, cross)
-	}
-	if w.tree.DOF() == n {
-		d.rivals = newRivals(w, m.Torques.JointLinks(), m.Robot.Gravity)
-	}
-	d.sum.moved = [2][]float64{make([]float64, n), make([]float64, n)}
+	links := m.Torques.JointLinks()
+	d.rivals = newRivals(w, links, m.Robot.Gravity)
+	d.sum, d.past = newSums(n, len(m.Values), len(links)), newSums(n, len(m.Values), len(links))
 	return d, nil
 }
 
@@ -276,22 +312,66 @@ func (d *load) moves(of *weighing) bool {
 
 // begin forgets the sums: a further body is weighed beside the one that is carried.
 func (d *load) begin() {
-	s := &d.sum
 	copy(d.base, d.carried)
 	d.mean.clear()
-	if d.rivals != nil {
-		d.rivals.begin()
+	d.rivals.clearMean()
+	d.sum.clear()
+	d.past.clear()
+	d.before = Body{}
+	if d.spread != nil {
+		d.before = Body{Mass: d.carried[massAt], Sigma: math.Sqrt(d.spread[massAt][massAt])}
 	}
-	s.seconds, s.square = 0, 0
-	for j := range s.each {
-		s.each[j].clear()
-		for _, c := range s.cross[j] {
-			clear(c)
-		}
+}
+
+// mass returns the mass of a body that was weighed beside the one before, beside exact gains.
+func (d *load) mass(of *weighing) Body {
+	return Body{Mass: d.base[massAt] + of.theta[massAt], Sigma: math.Sqrt(of.cov[massAt][massAt])}
+}
+
+// agrees reports whether the newest part of the sums has the mass of what came before, within three deviations: a hand that helped has left otherwise.
+func (d *load) agrees() bool {
+	if d.before.Sigma == 0 || d.sum.seconds-d.past.seconds < weighSeconds {
+		return true
 	}
-	clear(s.own)
-	clear(s.moved[0])
-	clear(s.moved[1])
+	d.sum.add(-1, d.past)
+	now := d.mass(d.estimate())
+	d.sum.add(1, d.past)
+	return math.Abs(now.Mass-d.before.Mass) <= 3*math.Hypot(now.Sigma, d.before.Sigma)
+}
+
+// renew forgets what came before the newest part of the sums.
+func (d *load) renew() {
+	d.sum.add(-1, d.past)
+	d.past.clear()
+	d.before = Body{}
+}
+
+// part begins another newest part of the sums, if this one is as long as what came before, and reports whether both are there.
+func (d *load) part() bool {
+	if d.sum.seconds < max(2*d.past.seconds, partSeconds) {
+		return false
+	}
+	both := d.past.seconds > 0
+	d.past.clear()
+	d.past.add(1, d.sum)
+	d.before = d.mass(d.estimate())
+	return both
+}
+
+// partSeconds is the length of the first part of the sums.
+const partSeconds = 0.5
+
+// follow weighs the carried body on. What a hand that left while it was weighed has explained goes as soon as what follows contradicts it. It reports
+// whether a part that follows has confirmed the mass.
+func (d *load) follow() bool {
+	if !d.agrees() {
+		d.renew()
+		d.take(d.estimate())
+	} else if of := d.estimate(); d.spread == nil || of.cov[massAt][massAt] <= 4*d.spread[massAt][massAt] {
+		d.take(of)
+		return d.part()
+	}
+	return false
 }
 
 // idle reports whether no body is carried and none is suspected.
@@ -306,7 +386,7 @@ func (d *load) carries() bool {
 
 // step filters the body's regressor at a row, while a body is carried or suspected.
 func (d *load) step(w *Watcher, c Columns, k int) {
-	if d.rivals != nil && !w.episode.on {
+	if !w.episode.on {
 		d.rivals.running = false
 	}
 	if d.idle(w) {
@@ -342,7 +422,7 @@ func (d *load) step(w *Watcher, c Columns, k int) {
 		}
 	}
 	d.running = true
-	if d.rivals != nil && w.episode.on {
+	if w.episode.on {
 		w.at = w.at[:0]
 		for j := range c.Q {
 			w.at = append(w.at, c.Q[j][k])
@@ -401,14 +481,12 @@ func (d *load) gather(w *Watcher, c Columns, k int, dt float64) {
 		}
 	}
 	g.rows++
-	if d.rivals != nil {
-		d.rivals.gather()
-	}
+	d.rivals.gather()
 	n := float64(g.rows)
 	if dt *= n; dt < gatherSeconds {
 		return
 	}
-	s := &d.sum
+	s := d.sum
 	s.seconds += dt
 	for j := range d.in.Q {
 		y, v, side, b := g.y[j]/n, g.v[j]/n, g.side[j]/n, g.bound[j]/n
@@ -430,9 +508,8 @@ func (d *load) gather(w *Watcher, c Columns, k int, dt float64) {
 				cross[col] += weight * x * g.w[j][i] / n
 			}
 		}
-		if d.rivals != nil {
-			d.rivals.add(j, y, weight, n, s.seconds)
-		}
+		d.rivals.add(s.links, j, y, weight, n, s.seconds)
+		s.values++
 		s.square += weight * y * y
 		s.own[j] += weight * y * y
 		if side == 1 {
@@ -442,9 +519,7 @@ func (d *load) gather(w *Watcher, c Columns, k int, dt float64) {
 		}
 	}
 	g.clear()
-	if d.rivals != nil {
-		d.rivals.clearMean()
-	}
+	d.rivals.clearMean()
 }
 
 // weighing is a body that explains the sums best.
@@ -588,7 +663,7 @@ func (d *load) slipped() (list []int) {
 	for j := range d.sum.each {
 		x, _ := d.sum.beside([]int{j})
 		_, _, explained := x.solve(append(bodyPrior[:len(bodyPrior):len(bodyPrior)], forcePrior...))
-		if (explained-alone)/2 > price(slipUnknowns, d.rivals.values)+math.Log(float64(len(d.sum.each)))+betterBy {
+		if (explained-alone)/2 > price(slipUnknowns, d.sum.values)+math.Log(float64(len(d.sum.each)))+betterBy {
 			list = append(list, j)
 		}
 	}

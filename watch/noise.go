@@ -89,18 +89,22 @@ func (n *Noise) floorAt(joint int, v float64) float64 {
 // settling returns the number of rows in which the observer forgets how the robot moved before the first.
 func (n *Noise) settling() int { return int(5 / n.Bandwidth * n.RateHz) }
 
-// contactRatio and driftRatio are how many times its threshold h the mean of a window of a contact, and of drift, may be: more would be remembered
-// after the event. The longest window of a contact, of 0.5 s, falls to h in the time ln(1 + 0.05·h/3)/2 if the force stays where only noise of three
-// deviations holds the mean there, h − 3: 0.06 s for h of 8, and 0.1 s for 13.
+// contactRatio and driftRatio are how many times its threshold h the mean of a window of a contact, and of drift, may be at most: more would be remembered
+// after the event.
 const contactRatio, driftRatio = 1.05, 2.0
 
-// heldRatio returns how many times its threshold the value of a test may be.
-func (t *Test) heldRatio() float64 {
+// heldSeconds is the time in which the mean of a window of a contact falls to h where noise of three deviations holds it there, h − 3: half of the time
+// that tests are below their thresholds before an end is told.
+const heldSeconds = 0.05
+
+// heldRatio returns how many times its threshold the value of a test may be. A mean of bandwidth k that is held at a·h falls from a·h − (h − 3) to 3 in the
+// time ln(1 + (a − 1)·h/3)/k.
+func (t *Test) heldRatio(threshold float64) float64 {
 	switch {
 	case t.Drift:
 		return driftRatio
 	case t.Window > 0:
-		return contactRatio
+		return min(contactRatio, 1+math.Expm1(t.Window*heldSeconds)*3/threshold)
 	}
 	return math.Inf(1)
 }

@@ -137,7 +137,7 @@ type push struct {
 	point, dir [3]float64
 	size       float64
 	from, to   float64
-	shape      int // constant, swelling, swaying
+	shape      int // constant, swelling, swaying, fading
 }
 
 func drawnPush(rng *rand.Rand, links int) push {
@@ -172,6 +172,8 @@ func (p *push) at(t float64) float64 {
 		return p.size * math.Sin(math.Pi*x)
 	case 2:
 		return p.size * (1 + 0.4*math.Sin(2*math.Pi*1.3*(t-p.from)))
+	case 3:
+		return p.size * (1 - x)
 	}
 	return p.size
 }
@@ -400,17 +402,45 @@ func pushes(t *testing.T, draws int, h hands) {
 // Loads are found with their masses, also while a hand helps first, and are put down.
 func TestLoads(t *testing.T) {
 	long.Only(t, "TestLoadsAreWeighed has some")
-	weighLoads(t, long.Draws(500, 60, 0), false)
+	weighLoads(t, long.Draws(500, 60, 0), loadsAlone)
 }
 
 // Loads of an arm whose friction has changed by as much as the deviation of a mass holds have intervals that hold. Two in a hundred, most of them light ones
 // on three joints, are not told from forces.
 func TestLoadsBesideFriction(t *testing.T) {
 	long.OnlyAll(t, "TestLoads has exact friction")
-	weighLoads(t, 500, true)
+	weighLoads(t, 500, besideFriction)
 }
 
-func TestLoadsAreWeighed(t *testing.T) { weighLoads(t, 2, false) }
+// Loads are weighed behind a hand that bore a part of them for up to five seconds and left, at once or by and by.
+func TestLoadsBesideHands(t *testing.T) {
+	long.OnlyAll(t, "TestLoads has some")
+	weighLoads(t, 400, besideHands)
+}
+
+func TestLoadsAreWeighed(t *testing.T) {
+	weighLoads(t, 2, loadsAlone)
+	weighLoads(t, 1, besideHands)
+}
+
+// loads says what else there is when loads are weighed.
+type loads int
+
+const (
+	loadsAlone loads = iota // but for a hand at a third of them, and a touch at another
+	besideFriction
+	besideHands
+)
+
+// hand draws a hand that bears a part of a load of the last link from a time on.
+func (a *drawnArm) hand(rng *rand.Rand, mass float64, centre [3]float64, from float64) push {
+	p := push{link: a.tree.DOF() - 1, point: centre, dir: [3]float64{0.15 * rng.NormFloat64(), 0.15 * rng.NormFloat64(), 1}, from: from}
+	for i := range p.point {
+		p.point[i] += 0.05 * rng.NormFloat64()
+	}
+	p.size, p.to, p.shape = (0.1+0.8*rng.Float64())*9.81*mass, from+0.3*math.Pow(15, rng.Float64()), []int{0, 2, 3}[rng.IntN(3)]
+	return p
+}
 
 // changeFriction draws how the friction of each joint has changed since it was identified.
 func (a *drawnArm) changeFriction(rng *rand.Rand, c Columns) {
@@ -423,7 +453,7 @@ func (a *drawnArm) changeFriction(rng *rand.Rand, c Columns) {
 	}
 }
 
-func weighLoads(t *testing.T, draws int, changed bool) {
+func weighLoads(t *testing.T, draws int, with loads) {
 	arms := drawnArms(t)
 	found, good, held, put, gone, touches, touched := 0, 0, 0, 0, 0, 0, 0
 	var sigmas, late []float64
@@ -447,10 +477,12 @@ func weighLoads(t *testing.T, draws int, changed bool) {
 			t.Fatal(err)
 		}
 		from, to := 3+rng.Float64(), 14+rng.Float64()
-		if changed {
+		if with == besideFriction {
 			a.changeFriction(rng, c)
 		}
-		if k%3 == 0 { // a hand bears a part of it at first
+		if with == besideHands {
+			a.on([]push{a.hand(rng, mass, centre, from)}, c)
+		} else if k%3 == 0 { // a hand bears a part of it at first
 			a.on([]push{{link: a.tree.DOF() - 1, point: centre, dir: [3]float64{0, 0, 1}, size: 5 * mass, from: from, to: from + 1.5, shape: 2}}, c)
 		}
 		for j := range tau {
@@ -501,6 +533,9 @@ func weighLoads(t *testing.T, draws int, changed bool) {
 		} else {
 			t.Logf("load %d on %s, %.2f kg: %.3f ± %.3f", k, a.name, mass, last.Mass, last.Sigma)
 		}
+		if z := math.Abs(last.Mass-mass) / last.Sigma; z > 3.5 {
+			t.Logf("Z %.1f load %d on %s, %.2f kg: %.3f ± %.3f", z, k, a.name, mass, last.Mass, last.Sigma)
+		}
 		square += (last.Mass - mass) * (last.Mass - mass) / (last.Sigma * last.Sigma)
 		if math.Abs(last.Mass-mass) <= 1.96*last.Sigma {
 			held++
@@ -523,7 +558,7 @@ func weighLoads(t *testing.T, draws int, changed bool) {
 	// Of n intervals 95 % hold, up to three deviations of a binomial number, or two per cent.
 	part, spare := float64(held)/float64(max(found, 1)), max(0.02, 3*math.Sqrt(0.05*0.95/float64(draws)))
 	least, spared := draws*99/100, 0
-	if changed {
+	if with == besideFriction {
 		least, spared = draws*98/100, draws/100
 	}
 	if found < least || good < found || put < found-spared || gone < found-spared || touched < touches*98/100 || math.Abs(part-0.95) > spare || sigmas[len(sigmas)-1] > 0.06 {

@@ -25,8 +25,6 @@ type rivals struct {
 	running    bool
 	last, with [][][]float64 // by link, joint and column: of the row before, and filtered
 	mean       [][][]float64
-	sums       []linkSums
-	values     float64 // numbers that the sums hold
 }
 
 // The columns of a link: forces along the axes of the base, moments along these, both along the axes of the link, and the moments of unit forces along
@@ -60,21 +58,7 @@ func newRivals(w *Watcher, links []int, gravity [3]float64) *rivals {
 		return out
 	}
 	v.last, v.with, v.mean = table(), table(), table()
-	for range links {
-		v.sums = append(v.sums, linkSums{newNormal(12), newNormal(12), newNormal(12)})
-	}
 	return v
-}
-
-// begin forgets the sums.
-func (v *rivals) begin() {
-	v.values = 0
-	for i := range v.sums {
-		v.sums[i].base.clear()
-		v.sums[i].link.clear()
-		v.sums[i].point.clear()
-	}
-	v.clearMean()
 }
 
 func (v *rivals) clearMean() {
@@ -135,13 +119,12 @@ func (v *rivals) gather() {
 	}
 }
 
-// add takes the mean of a joint's n rows into the sums: its external torque is y, with a weight, at a time since the sums began.
-func (v *rivals) add(j int, y, weight, n, seconds float64) {
-	v.values++
+// add takes the mean of a joint's n rows into the sums of the links: its external torque is y, with a weight, at a time since the sums began.
+func (v *rivals) add(sums []linkSums, j int, y, weight, n, seconds float64) {
 	var row [12]float64
 	for l := range v.mean {
 		x := v.mean[l][j]
-		s := &v.sums[l]
+		s := &sums[l]
 		for _, part := range []struct {
 			to *normal
 			at int
@@ -167,14 +150,14 @@ const known = 1e-8
 
 // score returns the logarithm of the likelihood, with the price of its unknowns, that the first n unknowns of equations have, and the square that they
 // explain.
-func (v *rivals) score(x *normal, n int) (score, explained float64) {
+func (s *sums) score(x *normal, n int) (score, explained float64) {
 	part := normal{a: x.a[:n], b: x.b[:n]}
 	prior := make([]float64, n)
 	for i := range prior {
 		prior[i] = known
 	}
 	_, _, explained = part.solve(prior)
-	return explained/2 - price(n, v.values), explained
+	return explained/2 - price(n, s.values), explained
 }
 
 // price is what unknowns cost: Schwarz's criterion.
@@ -191,19 +174,19 @@ type force struct {
 }
 
 // best returns the best force on any link. The choice of the link has its own price.
-func (v *rivals) best() force {
+func (v *rivals) best(of *sums) force {
 	all := force{score: math.Inf(-1)}
-	second, of := math.Inf(-1), math.Log(float64(len(v.links)))
-	for l := range v.sums {
-		s, own := &v.sums[l], force{score: math.Inf(-1), link: v.links[l]}
+	second, choice := math.Inf(-1), math.Log(float64(len(v.links)))
+	for l := range v.links {
+		s, own := &of.links[l], force{score: math.Inf(-1), link: v.links[l]}
 		for _, h := range []struct {
 			x     *normal
 			n     int
 			fixed bool
 		}{{&s.base, 6, false}, {&s.base, 12, false}, {&s.link, 6, false}, {&s.link, 12, false}, {&s.point, 12, true}} {
-			if x, square := v.score(h.x, h.n); x-of > own.score {
-				own.fixed = h.fixed && x-of > own.score+betterBy
-				own.score, own.explained = x-of, square
+			if x, square := of.score(h.x, h.n); x-choice > own.score {
+				own.fixed = h.fixed && x-choice > own.score+betterBy
+				own.score, own.explained = x-choice, square
 			}
 		}
 		if own.score > all.score {
@@ -220,7 +203,7 @@ const pointDeviation = 0.01
 
 // point returns the force along the axes of the base, constant, that explains most at a fixed point of a link: its size, N, with its deviation,
 // and the point in the link's frame. It is told only if its point is known to pointDeviation.
-func (v *rivals) point(link int) (size, sigma float64, at [3]float64, told bool) {
+func (v *rivals) point(s *sums, link int) (size, sigma float64, at [3]float64, told bool) {
 	l := slices.Index(v.links, link)
 	if l < 0 {
 		return 0, 0, at, false
@@ -229,7 +212,7 @@ func (v *rivals) point(link int) (size, sigma float64, at [3]float64, told bool)
 	for i := range prior {
 		prior[i] = known
 	}
-	x, cov, _ := v.sums[l].point.solve(prior)
+	x, cov, _ := s.links[l].point.solve(prior)
 	square := x[0]*x[0] + x[1]*x[1] + x[2]*x[2]
 	if square == 0 {
 		return 0, 0, at, false
@@ -254,9 +237,14 @@ func (v *rivals) point(link int) (size, sigma float64, at [3]float64, told bool)
 	return size, sigma, at, told && size > 6*sigma
 }
 
-// weight returns what a vertical force at a fixed point of a link explains: the force along gravity, N, with its deviation, the point in the link's
-// frame, and the score.
-func (v *rivals) weight(link int) (force, sigma float64, point [3]float64, score, explained float64) {
+// weight is a force along gravity, N, with its deviation, at a fixed point of a link, in its frame.
+type weight struct {
+	force, sigma, score, explained float64
+	point                          [3]float64
+}
+
+// weight returns what a vertical force at a fixed point of a link explains.
+func (v *rivals) weight(s *sums, link int) weight {
 	for l, at := range v.links {
 		if at != link || v.gravity == ([3]float64{}) {
 			continue
@@ -269,7 +257,7 @@ func (v *rivals) weight(link int) (force, sigma float64, point [3]float64, score
 				turn[1+k][3+3*k+i] = g
 			}
 		}
-		from, x := &v.sums[l].point, newNormal(4)
+		from, x := &s.links[l].point, newNormal(4)
 		for r := range 4 {
 			for i := range 12 {
 				x.b[r] += turn[r][i] * from.b[i]
@@ -281,10 +269,11 @@ func (v *rivals) weight(link int) (force, sigma float64, point [3]float64, score
 			}
 		}
 		theta, cov, e := x.solve([]float64{known, known, known, known})
-		for k := range point {
-			point[k] = theta[1+k] / theta[0]
+		w := weight{theta[0], math.Sqrt(cov[0][0]), e/2 - price(4, s.values), e, [3]float64{}}
+		for k := range w.point {
+			w.point[k] = theta[1+k] / theta[0]
 		}
-		return theta[0], math.Sqrt(cov[0][0]), point, e/2 - price(4, v.values), e
+		return w
 	}
-	return 0, math.Inf(1), point, math.Inf(-1), 0
+	return weight{score: math.Inf(-1)}
 }

@@ -93,6 +93,7 @@ type Watcher struct {
 	limit []float64 // by test, in the order of noise.Tests; +Inf where unfit
 	// silent is, by test, what a value must exceed to say anything: an event ends below it.
 	silent []float64
+	most   []float64 // by test, how many times its threshold its value may be
 	opt    Options
 	names  []string
 
@@ -152,6 +153,9 @@ func New(m Model, n *Noise, opt Options) (*Watcher, error) {
 		slip: make([]friction, o.joints), stuck: make([]repeats, o.joints), last: make([]float64, o.joints), speed: make([]float64, o.joints)}
 	w.opening.most = int(darkSeconds*n.RateHz + 0.5)
 	w.limit, w.silent = n.limits(opt.FalseAlarms / 3600)
+	for i, level := range w.limit {
+		w.most = append(w.most, n.Tests[i].heldRatio(level))
+	}
 	for _, l := range m.Torques.JointLinks() {
 		w.names = append(w.names, m.Robot.Links[l].Joint.Name)
 	}
@@ -651,7 +655,7 @@ func (w *Watcher) worst(all bool) (at int, ratio, z float64, silent bool) {
 		if r > largest {
 			at, largest, z = i, r, e/math.Sqrt(variance)
 		}
-		if most := t.heldRatio(); r > most*most {
+		if most := w.most[i]; r > most*most {
 			w.bank.E[s][j] *= most / math.Sqrt(r)
 		}
 	}

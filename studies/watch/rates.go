@@ -21,7 +21,7 @@ func rates(ctx context.Context, first, draws int, hours float64) error {
 		c := classes()[k%6]
 		c.rate = ratesRate
 		c.heavy = k/6%2 == 1
-		trained := k%2 == 1
+		trained := (k+k/12)%2 == 1 // with each class and each kind of noise
 		motions := 2
 		if trained {
 			motions = quietMinutes
