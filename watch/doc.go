@@ -83,5 +83,5 @@
 // With ten minutes or more a fifth of λ is drift's, by Rice's formula. The tests of contacts share the rest, by the peaks of all of them
 // together: each has a level l that a few hundred peaks of all tests pass, and clusters of rows with max(z² − l²) above zero have one peak each. The
 // highest 200 have a generalised Pareto tail with scale and shape; the threshold is √(l² + y), where peaks pass y at the rate λ, by the mean over the posterior
-// distribution of scale and shape. The peaks of Gaussian noise have shape 0 in z², and the mean over quiet logs is the stated rate.
+// distribution of scale and shape. The peaks of Gaussian noise have shape 0 in z², no noise has less, and the mean over quiet logs is at most the stated rate.
 package watch

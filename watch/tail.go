@@ -64,12 +64,13 @@ func (n *Noise) limits(rate float64) (limit, silent []float64) {
 	return limit, silent
 }
 
-// shapeDeviation is the standard deviation by which the shape of a generalised Pareto distribution is known before: 0 is the tail of Gaussian
-// noise, and noise whose sixth moment is finite has at most 1/3 in its square.
+// shapeDeviation is the deviation by which the shape of a generalised Pareto distribution is known before: 0 is the tail of Gaussian noise, and noise
+// whose sixth moment is finite has at most 1/3 in its square. It is not below zero: means of many rows have no lighter tails than Gaussian noise, and
+// where chance makes a few hundred peaks look lighter, the threshold would be too low.
 const shapeDeviation = 0.15
 
 // excess returns the excess that peaks pass at a rate a second: by the mean over the posterior distribution of a generalised Pareto tail, so that
-// the mean over quiet logs is the rate.
+// the mean over quiet logs is at most the rate.
 func (t *Tail) excess(rate float64) float64 {
 	n := float64(len(t.Excesses))
 	mean := 0.0
@@ -83,19 +84,16 @@ func (t *Tail) excess(rate float64) float64 {
 	type tail struct{ shape, scale, weight float64 }
 	var all []tail
 	most := math.Inf(-1)
-	for i := -15; i <= 30; i++ {
+	for i := range 31 {
 		shape := 0.02 * float64(i)
 		for k := -40; k <= 40; k++ {
 			scale := mean * math.Exp(0.025*float64(k))
 			l := -n*math.Log(scale) - shape*shape/(2*shapeDeviation*shapeDeviation)
 			for _, y := range t.Excesses {
-				switch x := shape * y / scale; {
-				case shape == 0:
+				if shape == 0 {
 					l -= y / scale
-				case x <= -1: // beyond the end of a distribution that has one
-					l = math.Inf(-1)
-				default:
-					l -= (1 + 1/shape) * math.Log1p(x)
+				} else {
+					l -= (1 + 1/shape) * math.Log1p(shape*y/scale)
 				}
 			}
 			all, most = append(all, tail{shape, scale, l}), max(most, l)
@@ -110,8 +108,8 @@ func (t *Tail) excess(rate float64) float64 {
 		for _, x := range all {
 			if x.shape == 0 {
 				p += x.weight * math.Exp(-y/x.scale)
-			} else if v := 1 + x.shape*y/x.scale; v > 0 {
-				p += x.weight * math.Pow(v, -1/x.shape)
+			} else {
+				p += x.weight * math.Pow(1+x.shape*y/x.scale, -1/x.shape)
 			}
 		}
 		return p / sum
