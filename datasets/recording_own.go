@@ -48,7 +48,7 @@ func (r *recorder) ownLog() (table, error) {
 		s := topic.streams[0]
 		joint := slices.Index(s.joints, c.Joint)
 		if joint < 0 || c.Field < 0 || c.Field > 2 || rows >= 0 && s.spool.rows != rows {
-			return table{}, fmt.Errorf("%w: channel %q is not in the messages of %s, or these are fewer than those of another topic", ErrDamaged, c.Name, c.Topic)
+			return table{}, fmt.Errorf("%w: channel %q has no values in the messages of %s, or not as many as the channels of other topics: record it again, or leave it out", ErrDamaged, c.Name, c.Topic)
 		}
 		rows = s.spool.rows
 		k, ok := parts[s]

@@ -713,7 +713,7 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 		f.Fix = "{gravity} 0,0,0 fits what is left; or log the torques with their gravity"
 		f.Repair = setting("gravity", "", "[0, 0, 0]")
 		if c.Value == causes.FileTaken && !c.OfFile {
-			f.Fix = "{torque} gravity-compensated adds the gravity of the robot file's bodies, which the driver took; or log the torques with their gravity"
+			f.Fix = "the driver subtracts gravity: {torque} gravity-compensated adds that of the robot file's bodies again; or log the torques with gravity"
 			f.Repair = setting("torque", "", "gravity-compensated")
 		}
 		if c.OfFile {
@@ -798,10 +798,10 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 		}
 	case causes.Drag:
 		f.Why = "a force on the last link works against its motion: it drags on something"
-		f.Fix = "move it free"
+		f.Fix = "record again with nothing that touches it"
 	case causes.Spring:
 		f.Why = fmt.Sprintf("a spring, cord or hose pulls at %s: a part of its torque follows its position", who)
-		f.Fix = "move the joint free, or with its hoses laid as at work"
+		f.Fix = "record again with nothing that pulls at the joint, or with its hoses laid as at work"
 	case causes.Coupling:
 		f.Why = fmt.Sprintf("acceleration, velocity and friction of the %s of %s explain both torques: one motor turns with both", pick(c.Value > 0, "sum", "difference"), who)
 		rec.coupled(&f, trialfit.PairOf(c.Joints[0], c.Joints[1], c.Value))

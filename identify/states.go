@@ -32,7 +32,7 @@ func (e *Evaluator) States(ctx context.Context, q Quantity, rows int) (*StateVal
 		}
 		v.Columns = len(e.set.Base)
 	default:
-		return nil, fmt.Errorf("%s at single states: must be %s, %s or %s", q, EvaluateInverseDynamics, EvaluateRegressor, EvaluateBaseRegressor)
+		return nil, fmt.Errorf("%s cannot be computed at given states; what can be is %s, %s or %s", q, EvaluateInverseDynamics, EvaluateRegressor, EvaluateBaseRegressor)
 	}
 	parts, err := e.parts(ctx, []Quantity{q}, true)
 	if err != nil {

@@ -44,7 +44,7 @@ func openSummary(s *summary.Summary, given *project.Settings) (*summaryModel, er
 		return nil, err
 	}
 	if source.Source.SHA256 != s.Robot.SHA256 {
-		return nil, fmt.Errorf("robot %s in the summary has the hash %.12s; %.12s is stated: the file was changed", s.Robot.Name, source.Source.SHA256, s.Robot.SHA256)
+		return nil, fmt.Errorf("the text of robot %s in the summary has the hash %.12s, and the summary states %.12s: it was changed; reduce the logs again", s.Robot.Name, source.Source.SHA256, s.Robot.SHA256)
 	}
 	m.session = &project.Session{Source: source, Locked: to.Lock}
 	if m.session.Robot, err = project.Lock(source, to.Lock); err != nil {

@@ -15,7 +15,7 @@
 // The first screen answers whether the result can be used: the grade with three reasons
 // and their cures, the errors on motion not seen and on the training motion, the weak
 // parameters, the bodies, and each joint's share of torque that is not explained. The
-// sections below are closed to one line each. The page is one file that refers to
+// sections below are closed to one line each, but for the errors in units and the bodies. The page is one file that refers to
 // nothing outside itself and forbids itself to (Content-Security-Policy); without
 // JavaScript it shows the same numbers with static figures, and on paper too. Rows are
 // counted from 1, first and last included.

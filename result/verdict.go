@@ -266,7 +266,7 @@ func (p Processing) FilterText() string {
 	case p.Decimate > 1:
 		return fmt.Sprintf("motion %.4g Hz, zero-phase FIR decimation by %d", p.MotionCutoff, p.Decimate)
 	case p.Cutoff > 0:
-		s := fmt.Sprintf("%.4g Hz zero-phase Butterworth of order %d on both sides", p.Cutoff, p.Order)
+		s := fmt.Sprintf("%.4g Hz zero-phase Butterworth of order %d on torques and model alike", p.Cutoff, p.Order)
 		if p.MotionOrder > 0 {
 			s += fmt.Sprintf(", motion %.4g Hz of order %d", p.MotionCutoff, p.MotionOrder)
 		}

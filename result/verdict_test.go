@@ -114,10 +114,10 @@ func TestVerdicts(t *testing.T) {
 func TestFilterText(t *testing.T) {
 	for want, p := range map[string]Processing{
 		"no filter": {},
-		"8 Hz zero-phase Butterworth of order 4 on both sides":              {Path: observation.Path{Cutoff: 8, MotionCutoff: 8, Order: 4}},
-		"motion 8 Hz zero-phase Butterworth of order 4, torques unfiltered": {Path: observation.Path{MotionCutoff: 8, Order: 4}},
-		"10 Hz zero-phase Butterworth of order 2 on both sides":             {Path: observation.Path{Cutoff: 9.999939509700575, MotionCutoff: 9.999939509700575, Order: 2}},
-		"motion 100 Hz, zero-phase FIR decimation by 100":                   {Path: observation.Path{MotionCutoff: 100, Order: 4, Decimate: 100}},
+		"8 Hz zero-phase Butterworth of order 4 on torques and model alike":  {Path: observation.Path{Cutoff: 8, MotionCutoff: 8, Order: 4}},
+		"motion 8 Hz zero-phase Butterworth of order 4, torques unfiltered":  {Path: observation.Path{MotionCutoff: 8, Order: 4}},
+		"10 Hz zero-phase Butterworth of order 2 on torques and model alike": {Path: observation.Path{Cutoff: 9.999939509700575, MotionCutoff: 9.999939509700575, Order: 2}},
+		"motion 100 Hz, zero-phase FIR decimation by 100":                    {Path: observation.Path{MotionCutoff: 100, Order: 4, Decimate: 100}},
 	} {
 		if got := p.FilterText(); got != want {
 			t.Errorf("%q, want %q", got, want)

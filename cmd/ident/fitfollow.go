@@ -71,7 +71,7 @@ func (f *followed) print(r identify.Running) error {
 			known++
 		}
 	}
-	_, err := fmt.Fprintf(f.s.out, "t = %.2f s: %.0f rows leave %.3g %%; %d of %d parameters are known to 30 %%\n", now.Time, now.Rows, now.Percent, known, len(now.X))
+	_, err := fmt.Fprintf(f.s.out, "t = %.2f s: after %.0f rows %.3g %% of the torque is not explained; %d of %d parameters are known to 30 %%\n", now.Time, now.Rows, now.Percent, known, len(now.X))
 	return err
 }
 

@@ -152,7 +152,7 @@ func TestFollowInterrupted(t *testing.T) {
 		t.Fatal(err)
 	}
 	lines := bufio.NewScanner(out)
-	for lines.Scan() && !strings.Contains(lines.Text(), "rows leave") {
+	for lines.Scan() && !strings.Contains(lines.Text(), "of the torque is not explained") {
 	}
 	if err := cmd.Process.Signal(syscall.SIGINT); err != nil {
 		t.Fatal(err)

@@ -131,7 +131,7 @@ func (j *job) knowledge() error {
 	}
 	if o.Prior > 0 {
 		if q.Values == nil {
-			return project.NewOptionError("{prior} %g: the robot file gives no inertials that it could be a part of", o.Prior)
+			return project.NewOptionError("{prior} %g is a part of the inertials of the robot file, which gives none: add inertials, or leave out {prior}", o.Prior)
 		}
 		q.PriorRows = append(q.PriorRows, priorRows(q.Values, o.Prior)...)
 	}
