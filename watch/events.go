@@ -317,6 +317,7 @@ func (w *Watcher) correct() {
 	d := w.load
 	mass, sigma := d.carried[massAt], d.sigma()
 	if math.Abs(mass-d.said.Mass) <= 6*math.Hypot(sigma, d.said.Sigma) {
+		d.said = Body{Mass: mass, Sigma: sigma} // the same mass, better known
 		return
 	}
 	if mass < 3*sigma {

@@ -44,7 +44,7 @@ type load struct {
 	before  Body        // by what came before, beside exact gains; Sigma 0 for none
 	carried []float64   // taken off
 	base    []float64   // carried when the sums began
-	said    Body        // of the newest event
+	said    Body        // of the newest event, as far as it is known since
 	since   float64     // it was picked up
 	spread  [][]float64 // covariance of the carried body beside exact gains; nil for none
 	gains   []float64   // by joint: what a relative error of its gain makes of the carried mass, kg
