@@ -45,9 +45,12 @@ func TestFaultsInMeasuredLogs(t *testing.T) {
 		value, within    float64
 		remark           bool
 	}{
-		{name: "KUKA, torque 3 times 1.2", model: kuka, log: "kuka_lwr4/measurements_2.csv.gz", change: scaled(1.2, "tau3"), id: doctor.GearRatio, channel: "tau3", value: 1.2, within: 0.1},
-		{name: "KUKA, torque 2 over 1.25", model: kuka, log: "kuka_lwr4/measurements_2.csv.gz", change: scaled(0.8, "tau2"), id: doctor.GearRatio, channel: "tau2", value: 0.8, within: 0.1},
-		{name: "TX40, torque 3 times 1.2", model: tx40, coupled: true, log: "tx40/tx40_joint_side_5kHz.csv.gz", change: scaled(1.2, "tau3"), id: doctor.GearRatio, channel: "tau3", value: 1.2, within: 0.1},
+		// A factor of 1.2 has 5 nats beside the friction of these gears, where enoughNats are asked for: it gets no name, and no wrong one.
+		{name: "KUKA, torque 3 times 1.2", model: kuka, log: "kuka_lwr4/measurements_2.csv.gz", change: scaled(1.2, "tau3")},
+		{name: "KUKA, torque 2 over 1.25", model: kuka, log: "kuka_lwr4/measurements_2.csv.gz", change: scaled(0.8, "tau2")},
+		{name: "TX40, torque 3 times 1.2", model: tx40, coupled: true, log: "tx40/tx40_joint_side_5kHz.csv.gz", change: scaled(1.2, "tau3")},
+		{name: "KUKA, torque 3 times 1.5", model: kuka, log: "kuka_lwr4/measurements_2.csv.gz", change: scaled(1.5, "tau3"), id: doctor.GearRatio, channel: "tau3", value: 1.5, within: 0.1},
+		{name: "TX40, torque 3 times 2", model: tx40, coupled: true, log: "tx40/tx40_joint_side_5kHz.csv.gz", change: scaled(2, "tau3"), id: doctor.GearRatio, channel: "tau3", value: 2, within: 0.2},
 		{name: "TX40, joints 5 and 6 exchanged", model: tx40, coupled: true, log: "tx40/tx40_joint_side_5kHz.csv.gz", change: swap(5, 6), id: doctor.JointOrder, channel: "q5"},
 		{name: "UR10e, joints 2 and 3 exchanged", model: ur10e, log: ur, change: swap(2, 3), id: doctor.JointOrder, channel: "q2"},
 		{name: "UR10e, the TX40's file", model: tx40, log: ur, id: doctor.RobotMismatch, channel: "q2"},
@@ -79,6 +82,11 @@ func TestFaultsInMeasuredLogs(t *testing.T) {
 				return f.ID == c.id && (f.Severity != doctor.Info || c.remark) && f.Channel == c.channel &&
 					(c.within == 0 || f.Value > c.value-c.within && f.Value < c.value+c.within)
 			})
+			if c.id == "" {
+				hit = !slices.ContainsFunc(found, func(f doctor.Finding) bool {
+					return f.Severity != doctor.Info && f.ID != doctor.Unexplained && f.ID != doctor.EdgeTransient
+				})
+			}
 			if !hit {
 				t.Errorf("no %s of %q", c.id, c.channel)
 				for _, f := range found {

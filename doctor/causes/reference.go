@@ -288,3 +288,17 @@ func (rep *Report) Ordinary() bool {
 func (rep *Report) Fault(cause int) bool {
 	return !rep.hypotheses[cause].nuisance && !rep.hypotheses[cause].Settled
 }
+
+// Own returns the part of the squared error of its own torque that a cause of one joint explains on rows left out; 0 for others.
+func (rep *Report) Own(cause int) float64 {
+	h := rep.hypotheses[cause]
+	if h.ratios == nil || len(h.Joints) != 1 {
+		return 0
+	}
+	for e, j := range rep.plain.joints {
+		if j == h.Joints[0] {
+			return 1 - h.ratios[e]
+		}
+	}
+	return 0
+}
