@@ -429,8 +429,8 @@ func (rec *recording) named(ctx context.Context, rep *causes.Report, outliers []
 			kept = append(kept, x)
 		case x.ID == Sign && f.ID == Sign && len(lead.Joints) == 1 && len(f.Repair.Edits) > len(x.Repair.Edits):
 			// If the position of a joint has the wrong sign, its torque seems to have it. The cause names the position; x is dropped.
-		case x.ID == f.ID && (len(ids) == 1 || len(lead.Joints) == 0) && !x.Repair.IsZero() && rec.sameJoints(x, lead):
-			// The joints' own equations found the same cause, and have its repair.
+		case x.ID == f.ID && (len(ids) == 1 || len(lead.Joints) == 0) && !x.Repair.IsZero() && rec.sameJoints(x, lead) && (x.couples.Sign == 0 || lead.Kind == causes.Coupling):
+			// The joints' own equations found the same cause, and have its repair. A drive that turns with both is one of a family of three.
 			told = true
 			if x.Group = f.Group; len(ids) > 1 {
 				x.Why += unparted
@@ -809,6 +809,10 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 		of := rec.joints[c.Joints[1]]
 		f.Why = fmt.Sprintf("the position of joint %s holds about %.2g times that of joint %s: gears or belts that turn with both", f.Joint, -c.Value, of.name)
 		f.Fix = fmt.Sprintf("log the joint's own angle: take that part of %s off %s", of.q.name, f.Channel)
+	case causes.Talks:
+		of := rec.joints[c.Joints[1]]
+		f.Why = fmt.Sprintf("the torque of joint %s holds about %.2g times that of joint %s: a sensor that feels its neighbour, or a drive that turns with both", f.Joint, c.Value, of.name)
+		f.Fix = fmt.Sprintf("calibrate the sensor under both torques; or take that part of %s off %s", of.effort.name, f.Channel)
 	case causes.TorqueSign, causes.TorqueOrder:
 		if c.Order != nil {
 			f.Why, f.Fix, f.Repair = rec.rearranged(c)

@@ -63,6 +63,11 @@ func TestAttached(t *testing.T) {
 				s.Q[1][k] += 0.15 * q
 			}
 		}},
+		{causes.Talks, []int{1, 0}, func(s *causes.Segment) {
+			for k, y := range s.Effort[0] {
+				s.Effort[1][k] += 0.2 * y
+			}
+		}},
 		{causes.Compliance, nil, func(s *causes.Segment) { // commanded positions, before the joints by their torques over the gains of position
 			for j, tau := range s.Effort {
 				for k, y := range tau {

@@ -38,9 +38,10 @@ const (
 	PayloadOfLog  = "payload-of-log"
 	Contact       = "contact"
 	Drag          = "drag"
-	Spring        = "spring"   // a torque has a part that follows the joint's own position
-	Coupling      = "coupling" // a drive turns with two joints
-	Mixed         = "mixed"    // a position holds a part of its neighbour's
+	Spring        = "spring"     // a torque has a part that follows the joint's own position
+	Coupling      = "coupling"   // a drive turns with two joints
+	Mixed         = "mixed"      // a position holds a part of its neighbour's
+	Talks         = "cross-talk" // a torque holds a part of its neighbour's
 
 	Recorder        = "recorder"             // torques were recorded at another time
 	TorqueSign      = "torque-sign"          // a torque has the wrong sign

@@ -218,6 +218,11 @@ func (t *trial) linear(wanted map[int]bool) []*hypothesis {
 		}
 		h := add(LoadFriction, []int{j}, t.only(j, rub))
 		h.nuisance = true
+		for _, of := range []int{j - 1, j + 1} {
+			if of >= 0 && of < t.bodies.joints && t.hat[of] != nil {
+				add(Talks, []int{j, of}, t.only(j, t.hat[of]))
+			}
+		}
 	}
 	add(Scale, nil, scales...).need = needAllScales
 	add(Saturated, nil, cubes)

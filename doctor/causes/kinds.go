@@ -64,6 +64,7 @@ func Kinds() []Kind {
 		{Spring, "contact", Torque, Possible, no, no, true},
 		{Coupling, "coupling", Torque, Possible, no, no, no},
 		{Mixed, "coupling", Position, Possible, no, no, no},
+		{Talks, "coupling", Torque, Possible, no, no, true},
 		{TorqueSign, "sign", Torque, Explained, no, no, no},
 		{PositionSign, "sign", Position, Explained, no, no, no},
 		{AllSigns, "sign", None, Exclusive, no, no, no},
