@@ -16,9 +16,9 @@ import (
 // cause stands beside an excess that nothing explains.
 func TestNoneOfThese(t *testing.T) {
 	kinds := map[string]func(e *experiment, size float64){
-		"a torque in the channel of another": func(e *experiment, size float64) {
-			for k, v := range e.tau[1] {
-				e.tau[2][k] += size * v
+		"a factor of a torque that follows the position of another joint": func(e *experiment, size float64) {
+			for k, q := range e.q[1] {
+				e.tau[2][k] *= 1 + 2*size*math.Sin(2*q)
 			}
 		},
 		"a balancer between two joints": func(e *experiment, size float64) {

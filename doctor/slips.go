@@ -73,6 +73,9 @@ func (rec *recording) stepsBack(j int) (f Finding, ok bool) {
 			largest = max(largest, math.Abs(d))
 		}
 	}
+	if !(largest > slipSteps*next) {
+		return f, false
+	}
 	stay := 0 // steps that stay until the next
 	for _, w := range rec.windows {
 		depart := departures(w.cols[jt.q.index])

@@ -103,6 +103,29 @@ func TestAttached(t *testing.T) {
 	}
 }
 
+// Torques by a clock of another rate that agreed with that of the motion at the start are later by more and more: the rate is told, and no
+// delay.
+func TestSkewFromTheStart(t *testing.T) {
+	for _, rate := range []float64{-0.006, 0.004, 0.01} {
+		r, l := swing(t, 0)
+		s := &l.Segments[0]
+		for j, tau := range s.Effort {
+			out := make([]float64, len(tau))
+			for k, at := range s.T {
+				at = s.T[0] + (at-s.T[0])*(1+rate)
+				i, _ := slices.BinarySearch(s.T, at)
+				i = min(max(i, 1), len(s.T)-1)
+				out[k] = tau[i-1] + (tau[i]-tau[i-1])*min((at-s.T[i-1])/(s.T[i]-s.T[i-1]), 1)
+			}
+			s.Effort[j] = out
+		}
+		rep := judge(t, r, l)
+		if lead := rep.Causes[0]; !rep.Named || lead.Kind != causes.Skew || math.Abs(lead.Value+rate) > 0.0005 {
+			t.Errorf("%g: %v %+v", rate, rep.Named, rep.Causes[:min(len(rep.Causes), 3)])
+		}
+	}
+}
+
 // From whatever time on the two torques of a pendulum are exchanged, the exchange is told with its joints and its time; the same log
 // without it has none.
 func TestExchangedLater(t *testing.T) {

@@ -847,15 +847,26 @@ func (t *trial) shifts() []*hypothesis {
 			out = append(out, h)
 		}
 	}
-	if h := t.skewed(); h != nil {
-		out = append(out, h)
+	// Two clocks that agreed at the start have a shift of all rows, too.
+	about := []float64{t.delay}
+	for _, h := range out {
+		about = append(about, h.Value)
+	}
+	var best *hypothesis
+	for _, delay := range about {
+		if h := t.skewed(delay); h != nil && (best == nil || h.nats > best.nats) {
+			best = h
+		}
+	}
+	if best != nil {
+		out = append(out, best)
 	}
 	return out
 }
 
 // skewed returns the hypothesis with the best rate of a separate torque clock, parametrised by the shift at the ends of
-// the log.
-func (t *trial) skewed() *hypothesis {
+// the log, about a delay of all torques.
+func (t *trial) skewed(delay float64) *hypothesis {
 	first, last := t.rows[t.order.time[0]].t, t.rows[t.order.time[len(t.rows)-1]].t
 	if t.tracks[0].log != t.tracks[len(t.tracks)-1].log || !(last > first) {
 		return nil
@@ -868,7 +879,7 @@ func (t *trial) skewed() *hypothesis {
 		y := make([][]float64, len(t.joints))
 		of := later(shift)
 		for e, j := range t.joints {
-			y[e] = t.pickBy(func(r row) float64 { return t.delay + of(r) }, func(tr *track) []float64 { return tr.y[j] })
+			y[e] = t.pickBy(func(r row) float64 { return delay + of(r) }, func(tr *track) []float64 { return tr.y[j] })
 		}
 		return y
 	}
@@ -882,7 +893,7 @@ func (t *trial) skewed() *hypothesis {
 		beyond, of := 0, later(step*float64(i-count))
 		for _, r := range t.rows {
 			tr := &t.tracks[r.track]
-			if at := float64(r.at)*tr.dt + t.delay + of(r); at < 0 || at > float64(tr.n-1)*tr.dt {
+			if at := float64(r.at)*tr.dt + delay + of(r); at < 0 || at > float64(tr.n-1)*tr.dt {
 				beyond++
 			}
 		}
@@ -890,18 +901,32 @@ func (t *trial) skewed() *hypothesis {
 			score[i] = math.Inf(-1)
 		}
 	}
-	at := slices.Index(score, slices.Max(score))
-	if math.IsInf(score[at], 0) {
+	most := slices.Index(score, slices.Max(score))
+	if math.IsInf(score[most], 0) {
 		return nil
 	}
+	cost := 0.5 + math.Log(count)
+	if delay != t.delay {
+		cost += 0.5
+	}
+	at := func(shift float64) *hypothesis {
+		return t.refittedOnce(Cause{Kind: Skew, Value: shift / reach}, t.design, torques(t, shift), nil, cost)
+	}
 	var best *hypothesis
-	for i := max(at-1, 0); i <= min(at+1, 2*count); i++ {
+	for i := max(most-1, 0); i <= min(most+1, 2*count); i++ {
 		if math.IsInf(score[i], 0) {
 			continue
 		}
-		shift := step * float64(i-count)
-		if h := t.refittedOnce(Cause{Kind: Skew, Value: shift / reach}, t.design, torques(t, shift), nil, 0.5+math.Log(count)); best == nil || h.nats > best.nats {
+		if h := at(step * float64(i-count)); best == nil || h.nats > best.nats {
 			best = h
+		}
+	}
+	for fine := step / 2; best.nats > promising && fine > nearStep; fine /= 2 {
+		middle := best.Value * reach
+		for _, by := range []float64{-fine, fine} {
+			if h := at(middle + by); h.nats > best.nats {
+				best = h
+			}
 		}
 	}
 	best.need = needLinear
