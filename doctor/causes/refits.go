@@ -897,7 +897,7 @@ func (t *trial) skewed(delay float64) *hypothesis {
 				beyond++
 			}
 		}
-		if float64(beyond) >= needLinear*float64(len(t.rows)) || step*math.Abs(float64(i-count)) > reach/2 {
+		if math.IsNaN(score[i]) || float64(beyond) >= needLinear*float64(len(t.rows)) || step*math.Abs(float64(i-count)) > reach/2 {
 			score[i] = math.Inf(-1)
 		}
 	}
