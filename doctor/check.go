@@ -152,6 +152,8 @@ func Examine(ctx context.Context, r *robot.Robot, l *datasets.Log, roles dataset
 		start, none := unpublished(rec)
 		values, spikes := checkValues(rec)
 		values.add(copiedChannels(rec)...)
+		made, unmeasured := madeUp(rec)
+		values.add(made...)
 		found.add(values.behind(rec)...)
 		found.keep(start, none)
 		lost, twoClocks := checkLostFrames(rec)
@@ -171,7 +173,7 @@ func Examine(ctx context.Context, r *robot.Robot, l *datasets.Log, roles dataset
 		tiny, tinyEfforts := effortScale(rec)
 		found.keep(tiny, tinyEfforts)
 		found.add(shown...)
-		spikes = slices.Concat(spikes, more, others)
+		spikes = slices.Concat(spikes, more, others, unmeasured)
 		if !tinyEfforts {
 			found.add(checkUnits(rec, found)...)
 		}
