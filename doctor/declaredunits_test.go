@@ -149,7 +149,7 @@ func TestTakenGravity(t *testing.T) {
 	said := false
 	for _, f := range e.findings(t) {
 		if f.ID == doctor.TorqueKind {
-			said = len(f.Repair.Settings) == 1 && f.Repair.Settings[0].Key == "torque" && strings.HasPrefix(f.Fix, "{torque} gravity-compensated")
+			said = len(f.Repair.Settings) == 1 && f.Repair.Settings[0].Key == "torque" && strings.Contains(f.Fix, "{torque} gravity-compensated")
 			if !said {
 				t.Errorf("%s, tried %+v", show(f), f.Tried)
 			}
