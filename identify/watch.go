@@ -223,7 +223,8 @@ func (s *Saved) trained() (found, missing []string) {
 	return found, missing
 }
 
-// rates differences positions where a log has no velocities: by a low-pass of a quarter of the sampling rate, rad/s, causally.
+// rates differences positions where a log has no velocities: by a low-pass of a quarter of the sampling rate, rad/s, causally, because
+// a stream has no rows yet for the filters of observation.
 type rates struct {
 	begun   bool
 	t       float64
@@ -298,7 +299,8 @@ func (r *rates) of(t []float64, q [][]float64) [][]float64 {
 	return out
 }
 
-// pieces cuts columns where rows are missing or not sound, and counts the rows left out.
+// pieces cuts columns where rows are missing or not sound, and counts the rows left out: the noise is measured in rows that a stream
+// is judged by, which those of observation.Segments are not.
 func pieces(c watch.Columns, m watch.Model) (list []watch.Columns, out int) {
 	var steps []float64
 	for k := 1; k < len(c.T); k++ {

@@ -125,7 +125,8 @@ func (o *observer) rootOf(cov [][]float64) {
 	}
 }
 
-// lowerRoot returns L of Σ = L·Lᵀ for the given rows and columns of a covariance. Where the covariance is only semidefinite, columns of L are zero.
+// lowerRoot returns L of Σ = L·Lᵀ for the given rows and columns of a covariance. Where the covariance is only
+// semidefinite, columns of L are zero.
 func lowerRoot(cov [][]float64, at []int) [][]float64 {
 	l := make([][]float64, len(at))
 	for i := range at {

@@ -61,26 +61,36 @@ func problem(t testing.TB, radius float64) Problem {
 	return p
 }
 
-// Points that stick stay where they are: the chain of the robot, which shares no code with the integration, says so.
-func TestFollowKeepsFeet(t *testing.T) {
-	p := problem(t, 0)
-	d := &designer{p: p, rng: newSource(p.Seed), height: p.Stance.height()}
-	w := p.Stance.Follow(d.draw().path([]part{{to: 12, scale: 1}}), 1/Rate, 12*Rate+1)
-	tree, err := kinematics.New(p.Stance.robot)
+// feetOf returns where the feet are at a sample of a sway.
+func feetOf(t *testing.T, stance *Stance, w *Sway) func(sample int) [][3]float64 {
+	tree, err := kinematics.New(stance.robot)
 	if err != nil {
 		t.Fatal(err)
 	}
 	pose, in := tree.NewPose(), w.Coordinates()
 	q := make([]float64, len(in.Q))
-	first := make([][3]float64, len(p.Stance.feet))
-	moved, worst := 0.0, 0.0
-	for i := range in.Q[0] {
+	return func(i int) (out [][3]float64) {
 		for k := range q {
 			q[k] = in.Q[k][i]
 		}
 		pose.Place(q)
-		for f, foot := range p.Stance.feet {
-			at := pose.Frame(foot.Link).Apply(p.Stance.robot.Links[foot.Link].UserFrame.Apply(foot.Centre))
+		for _, foot := range stance.feet {
+			out = append(out, pose.Frame(foot.Link).Apply(stance.robot.Links[foot.Link].UserFrame.Apply(foot.Centre)))
+		}
+		return out
+	}
+}
+
+// Points that stick stay where they are: the chain of the robot, which shares no code with the integration, says so.
+func TestFollowKeepsFeet(t *testing.T) {
+	p := problem(t, 0)
+	d := &designer{p: p, rng: newSource(p.Seed), height: p.Stance.height()}
+	w := p.Stance.Follow(d.draw().path([]part{{to: 12, scale: 1}}), 1/Rate, 12*Rate+1)
+	in, feet := w.Coordinates(), feetOf(t, p.Stance, w)
+	first := make([][3]float64, len(p.Stance.feet))
+	moved, worst := 0.0, 0.0
+	for i := range in.Q[0] {
+		for f, at := range feet(i) {
 			if i == 0 {
 				first[f] = at
 			}
@@ -114,20 +124,10 @@ func TestFollowLifts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	tree, err := kinematics.New(p.Stance.robot)
-	if err != nil {
-		t.Fatal(err)
-	}
-	pose, in := tree.NewPose(), w.Coordinates()
-	q := make([]float64, len(in.Q))
+	in, feet := w.Coordinates(), feetOf(t, p.Stance, w)
 	var first [4][3]float64
 	for i := range in.Q[0] {
-		for k := range q {
-			q[k] = in.Q[k][i]
-		}
-		pose.Place(q)
-		for f, foot := range p.Stance.feet {
-			at := pose.Frame(foot.Link).Apply(p.Stance.robot.Links[foot.Link].UserFrame.Apply(foot.Centre))
+		for f, at := range feet(i) {
 			if i == 0 {
 				first[f] = at
 			}
