@@ -96,7 +96,7 @@ func fileBodies(rec *recording, t *trialfit.Stacked, before findings) (f Finding
 	f.Value, f.Limit, f.Where = factors[len(factors)/2], 1/fileFactor, "the whole log"
 	f.Why = fmt.Sprintf("the torques of %d joints are %.3g to %.3g times what the robot file's bodies predict, in the same form: motor currents, motor-side torques or another unit",
 		len(factors), lo, hi)
-	f.Fix = "use {map} to give these channels to i of the joints, with {gains}, or declare their unit under units in ident.yaml"
+	f.Fix = "name them as motor currents, {map} i1=CHANNEL for each joint, with {gains}; or declare their unit under units in ident.yaml"
 	return f, true
 }
 

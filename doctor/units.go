@@ -350,7 +350,7 @@ func torqueUnit(rec *recording, c *channel, thousandths bool) (f Finding, ok boo
 	f = rec.about(Units, Warning, c)
 	f.Value, f.Limit = size, limit
 	f.Where = "the whole log"
-	f.Why = fmt.Sprintf("%s reaches about %.3g, the joint's limit is %.4g %s: it is not in that unit, or is on the motor's side of another gear", c.name, rec.reached(c, size), limit, rec.unitOf(c))
+	f.Why = fmt.Sprintf("%s reaches about %.3g, the joint's limit is %.4g %s: it is in another unit, or it was measured on the motor's side of the gear", c.name, rec.reached(c, size), limit, rec.unitOf(c))
 	f.Fix = fmt.Sprintf("declare its unit, units: {%s: N.mm} for example, in ident.yaml", c.name)
 	if thousandths || size > thousandfold*limit {
 		f.Severity = Error

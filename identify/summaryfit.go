@@ -129,7 +129,7 @@ func refuseRows(s *project.Settings) error {
 		{"controller", s.Controller != "", "it simulates the motion, which summaries do not contain"},
 		{"periodic", s.Periodic != "", "periods are averaged before the rows are made"},
 		{"train-fraction", s.TrainFraction > 0, "rows for validation are chosen by their times, which summaries do not contain"},
-		{"validate", len(s.Validate) > 0, "errors on a log are those of its rows; ident validate has them"},
+		{"validate", len(s.Validate) > 0, "the errors on another log are computed row by row: ident validate RESULT LOG prints them"},
 		{"torque", s.Torque == project.NoTorque, "commands replace torques before the rows are made"},
 	} {
 		if o.given {

@@ -46,7 +46,7 @@ func (l *Law) with(gains []float64) (p, d []float64) {
 func (l *Law) check(joints int) error {
 	switch {
 	case len(l.P) != joints || len(l.D) != joints || l.Limit != nil && len(l.Limit) != joints:
-		return fmt.Errorf("a law of %d and %d gains and %d limits for %d joints", len(l.P), len(l.D), len(l.Limit), joints)
+		return fmt.Errorf("a control law with %d position gains, %d velocity gains and %d torque limits: it needs one of each for each of %d joints, or no limits", len(l.P), len(l.D), len(l.Limit), joints)
 	case !(l.Period > 0) || math.IsInf(l.Period, 0):
 		return fmt.Errorf("a law with a period of %g s: give its rate in Hz", l.Period)
 	case l.Period < leastPeriod:

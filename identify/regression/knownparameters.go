@@ -116,7 +116,7 @@ func checkNeeds(kind Kind, p *parametrization, runs []Run, training int) error {
 		case need&regressor.NeedTemperature != 0 && (run.Temperature == nil || slices.Contains(run.Temperature, "")):
 			return &NeedError{run.Name, "friction of a measured temperature is part of the model, and the log has none for some joints", "map them with {map} temp1=CHANNEL, or leave out the term Ft"}
 		case need&(regressor.NeedHeat|regressor.NeedPresliding) != 0 && !run.States.Any():
-			return &NeedError{run.Name, "terms of the model have states that the run does not name", "give the run those of regressor.StatesOf"}
+			return &NeedError{run.Name, "terms of the model have states that the run does not name", "give the run the states that regressor.StatesOf returns"}
 		case unknown&regressor.NeedCurrent != 0 && !run.UnknownGains:
 			return &NeedError{run.Name, "drive gains are unknowns of the model, and the log has no motor currents for some joints", "map them with {map} i1=CHANNEL, or leave out the term gain"}
 		}

@@ -41,7 +41,7 @@ func (e *expander) method(f bound, args []any) (any, error) {
 	case slices.Contains([]string{"append", "extend", "insert", "remove", "pop", "sort", "reverse", "clear"}, f.name):
 		return nil, errors.New("methods that change a list are not read: build another one")
 	}
-	return nil, errors.New("the method is not read, or has other arguments")
+	return nil, errors.New("ident does not know this method with these arguments; write the value instead")
 }
 
 func ofDictionary(d *dictionary, name string, args []any) (any, error) {
@@ -202,7 +202,7 @@ func toldOf(s, call string, t [2]string) (any, error) {
 		}
 		return listOf(strings.Split(strings.TrimSuffix(strings.ReplaceAll(s, "\r\n", "\n"), "\n"), "\n"), nil)
 	}
-	return nil, errors.New("the method is not read, or has other arguments")
+	return nil, errors.New("ident does not know this method with these arguments; write the value instead")
 }
 
 // titled has a capital letter behind every character that is no letter.

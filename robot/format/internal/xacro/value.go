@@ -256,7 +256,7 @@ func condition(v any) (bool, error) {
 // same compares two values.
 func (e *expander) same(a, b any, depth int) (bool, error) {
 	if e.steps++; e.steps > maxSteps || depth > 50 {
-		return false, errors.New("the values are too long to compare")
+		return false, errors.New("comparing the values takes too many steps: write shorter lists")
 	}
 	if x, ok := number(a); ok {
 		y, ok := number(b)
