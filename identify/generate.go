@@ -26,7 +26,7 @@ func Generate(ctx context.Context, s *project.Settings, opt GenerateOptions) (*c
 func GenerateObserver(ctx context.Context, dir, name string, languages []string, opt WatchOptions, seals folder.Seals) (*code.Generated, error) {
 	saved, err := OpenResult(dir, seals)
 	if err != nil {
-		return nil, fmt.Errorf("the model observer is that of a result: %w", err)
+		return nil, fmt.Errorf("the model \"observer\" is made from the result of a fit; give one: %w", err)
 	}
 	m, err := saved.WatchModel()
 	if err != nil {

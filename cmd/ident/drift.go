@@ -43,7 +43,7 @@ unknown window, by the generalised likelihood ratio, with a chance of 5 % for an
 				}
 				report, err = drift.Of(c.Context(), sum, seconds)
 				if i := slices.IndexFunc(sum.Runs, func(r summary.Run) bool { return !r.Absolute }); i >= 0 && errors.Is(err, drift.ErrFew) {
-					return fmt.Errorf("%w\nthe clock of log %s has no date: reduce it with --start 2026-03-02", err, sum.Runs[i].Name)
+					return fmt.Errorf("%w\nthe clock of log %s has no date: run ident reduce on the log again with the day of its start, --start 2026-03-02 for example", err, sum.Runs[i].Name)
 				}
 				return err
 			})

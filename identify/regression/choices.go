@@ -121,7 +121,7 @@ func (e *experiment) chooseConsistent(ctx context.Context, r *robot.Robot, set *
 		return decided("the free estimate is feasible")
 	}
 	if driving := physical.DrivingFriction(set, rows, sol); len(driving) > 0 {
-		return decided("withheld: the friction of %s gives power, which no body or drive does; a constraint would move the error into the inertias (compensated or turned torques are the usual causes)", strings.Join(driving, ", "))
+		return decided("withheld: the friction of %s gives power, which no body or drive does; a constraint would move the error into the inertias (look for torques of the wrong sign or without their friction)", strings.Join(driving, ", "))
 	}
 	can, opt := bodies.Nearest, ofWhole(e.cfg.bodyOptions(), sol)
 	opt.Given, opt.Chosen = e.given(), &bodies.BodyChoice
