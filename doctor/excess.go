@@ -1,6 +1,7 @@
 package doctor
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -93,6 +94,8 @@ func measureExcess(ctx context.Context, rec *recording, tr *trialfit.Rows, fits 
 		f.Fix = "look at what the check finds beside it, at the joint's residual over time and position, and at the robot file"
 		found.add(f)
 	}
+	// A fault of one joint leaves a part of itself at its neighbours.
+	slices.SortStableFunc(found, func(a, b Finding) int { return cmp.Compare(b.Value, a.Value) })
 	return found
 }
 
