@@ -215,7 +215,9 @@ func (rec *recording) rawFinding(c *causes.Cause, before findings) (f Finding, o
 		f.ID = TimeJump
 		f.Why = fmt.Sprintf("all joints jump by the way of %.3g s although the clock advances evenly: a stretch of the log is missing", math.Abs(c.Value))
 		f.Fix = "{mend} writes a log whose clock has the gap, which a fit then cuts out"
-		f.Repair.Edits = []Edit{{Channel: rec.roles.T, Offset: gapFor(rec, c.Value), Since: c.Rows[0]}}
+		for _, row := range c.Rows {
+			f.Repair.Edits = append(f.Repair.Edits, Edit{Channel: rec.roles.T, Offset: gapFor(rec, c.Value), Since: row})
+		}
 	case causes.Repeated:
 		f.ID = TimeJump
 		n := int(c.Length)

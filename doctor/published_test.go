@@ -103,6 +103,33 @@ func TestClockSetForward(t *testing.T) {
 	}
 }
 
+// Stretches that are missing under a clock that goes on evenly are told, and the repair opens a gap at each of them: that it is there is no
+// reason against the repair.
+func TestLostStretches(t *testing.T) {
+	for seed := range uint64(draws.Of(8, 2)) {
+		for _, lost := range []int{1, 3} {
+			e := soundArm(seed + 700)
+			n, rows := len(e.t), 40
+			keep := func(x []float64) []float64 {
+				for k := lost; k >= 1; k-- {
+					at := k * n / (lost + 1)
+					x = slices.Delete(slices.Clone(x), at, at+rows)
+				}
+				return x
+			}
+			for j := range e.q {
+				e.q[j], e.dq[j], e.tau[j] = keep(e.q[j]), keep(e.dq[j]), keep(e.tau[j])
+			}
+			e.t = e.t[:len(e.q[0])]
+			// The velocities before a jump tell how long a stretch of 0.4 s was within a factor of two.
+			f := first(e.findings(t))
+			if f.ID != doctor.TimeJump || f.Tried.Outcome != "written" || len(f.Repair.Edits) != lost || !(f.Value > 0.2 && f.Value < 0.8) {
+				t.Errorf("seed %d, %d stretches: %s, tried %+v, %d edits, %g s", seed, lost, show(f), f.Tried, len(f.Repair.Edits), f.Value)
+			}
+		}
+	}
+}
+
 // Frames without torques that were written as zeros are named before what they do to a fit, though no torque falls far above its noise.
 func TestZeroFrames(t *testing.T) {
 	e := slowly(1)

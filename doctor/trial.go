@@ -438,7 +438,11 @@ func (m *mending) again(set, found []Finding, clear bool) (further []Finding) {
 			return slices.ContainsFunc(f.Repair.Edits, func(e Edit) bool { return e.Channel == name && name != "" })
 		})
 	}
+	opened := m.opensGaps(set)
 	asked := func(f Finding) bool {
+		if f.ID == ClockGap && opened { // what was asked for
+			return false
+		}
 		kind := slices.ContainsFunc(set, func(x Finding) bool { return x.ID == f.ID })
 		if f.Severity == Info || f.ID == Unexplained || kind && changed(f.Channel) && clear { // the last is what is left of it
 			return false
@@ -457,6 +461,13 @@ func (m *mending) again(set, found []Finding, clear bool) (further []Finding) {
 		}
 	}
 	return further
+}
+
+// opensGaps reports whether repairs set the clock forward from some row on, where rows are missing.
+func (m *mending) opensGaps(set []Finding) bool {
+	return slices.ContainsFunc(set, func(f Finding) bool {
+		return slices.ContainsFunc(f.Repair.Edits, func(e Edit) bool { return e.Channel == m.roles.T && e.Offset > 0 && e.Since > 0 })
+	})
 }
 
 // leaveOutRows reports whether repairs leave out rows of all channels and nothing else, for what channels show by themselves: torques make no
