@@ -1,6 +1,9 @@
 package spelling
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Nearest proposes the known names that are nearest to a mistyped one: those within a third of its letters and one
 // more, or that begin with it; "" where none is.
@@ -16,7 +19,7 @@ func Nearest(name string, known []string) string {
 		switch {
 		case d < best:
 			best, near = d, []string{k}
-		case d == best && d <= limit:
+		case d == best && d <= limit && !slices.Contains(near, k): // a topic and a question may have one name
 			near = append(near, k)
 		}
 	}
