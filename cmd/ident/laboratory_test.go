@@ -399,7 +399,7 @@ func testLabExample(t *testing.T, p *labPage) {
 	write(t, "puma560.urdf", string(datasets.ExampleRobot()))
 	write(t, "puma560.parquet", p.lab.example)
 	p.sameFindings(p.native(0, "check", "puma560.parquet", "--robot", "puma560.urdf", "--json"))
-	p.Truth("the lists of extensions are the program's", fmt.Sprintf(`await import(location.href + 'drop.js').then(m => JSON.stringify([m.logs, m.written]) === %q)`, labExtensions(t)))
+	p.Truth("the lists of extensions are the program's", fmt.Sprintf(`await import(new URL('drop.js', location.href)).then(m => JSON.stringify([m.logs, m.written]) === %q)`, labExtensions(t)))
 	p.picture("findings")
 	p.fit(1)
 	p.picture("one")
@@ -671,7 +671,7 @@ func testLabBadFiles(t *testing.T, p *labPage) {
 	}
 	p.Eval(`document.getElementById('again').click()`, nil)
 	p.wait("a file that went away", `document.getElementById('findings-words').textContent.startsWith('going.parquet changed or went away')`)
-	p.Truth("no memory, in words", `await import(location.href + 'program.js').then(m => m.words({code: 2, err: 'fatal error: runtime: out of memory'}).startsWith('The browser has no memory left'))`)
+	p.Truth("no memory, in words", `await import(new URL('program.js', location.href)).then(m => m.words({code: 2, err: 'fatal error: runtime: out of memory'}).startsWith('The browser has no memory left'))`)
 }
 
 // looks holds the page at three sizes and in both themes: nothing scrolls sideways, axe-core finds nothing, and pictures are
