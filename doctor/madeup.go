@@ -10,11 +10,11 @@ import (
 
 // Limits on stretches of an effort that no sensor measured.
 const (
-	// A sequence that chance would make in less than this part of logs of that length is none of chance.
+	// byChance is the number of sequences, in a log of the same length, that chance may make as long as one that is told.
 	byChance = 1e-6
-	// No sequence of fewer rows is asked for: increments of a drive are not independent from row to row.
+	// fewestMade is the least number of rows of a sequence that is told: the increments of a drive are not independent from row to row.
 	fewestMade = 8
-	// A line that is printed or quantised bends by this many quanta at most: half a quantum for each of its values, twice for the middle one.
+	// lineQuanta is how many quanta three values on a line may bend by rounding: half a quantum each, and the middle one counts twice.
 	lineQuanta = 2
 )
 
@@ -64,7 +64,8 @@ func (rec *recording) positionOf(w *window, c *channel) []float64 {
 	return nil
 }
 
-// longest returns the number of rows that chance does not make n times in a row, if it makes one with probability p, among count places.
+// longest returns the length of the sequences that chance makes byChance times in a log, if each row of them has the probability p and they may
+// begin at count places.
 func longest(p, count float64) int {
 	if !(p < 1) {
 		return math.MaxInt
@@ -72,7 +73,7 @@ func longest(p, count float64) int {
 	return max(fewestMade, int(math.Ceil(math.Log(count/byChance)/-math.Log(p))))
 }
 
-// chance returns the probability that two increments of x are equal, as often as pairs of all of them are.
+// chance returns the part of all pairs of increments of x whose two increments are equal.
 func chance(x []float64) (p float64) {
 	steps := make([]float64, 0, len(x))
 	for i := 1; i < len(x); i++ {
@@ -87,7 +88,8 @@ func chance(x []float64) (p float64) {
 	return p
 }
 
-// repeatedRows returns the rows of x that repeat earlier ones while q, if it is not nil, differs: sequences longer than chance makes.
+// repeatedRows returns the rows of sequences of x that an earlier sequence equals to the last digit and that are longer than chance makes. The
+// position q must differ between the two, so that a motion that is repeated without noise is not told; q may be nil.
 func repeatedRows(x, q []float64) (rows []int) {
 	p := chance(x)
 	n := float64(len(x))
@@ -137,8 +139,8 @@ func repeatedRows(x, q []float64) (rows []int) {
 	return rows
 }
 
-// lineRows returns a function that returns the rows of x on straight lines longer than chance makes, while x changes by more than its quantum a
-// row. Three values are in line by chance as often as all others in x are.
+// lineRows returns a function that returns the rows of x on straight lines longer than chance makes, if x changes along the line by more than
+// rounding bends it. The part of all neighbours in x that are in line, three at a time, stands for the probability of one.
 func lineRows(quantum float64) func(x, q []float64) []int {
 	return func(x, _ []float64) (rows []int) {
 		straight, in, largest := make([]bool, len(x)), 0, 0.0

@@ -81,8 +81,9 @@ func (c *Checked) Curves(ctx context.Context) (*report.Curves, []scene.Run, erro
 }
 
 // LogCurves reads a log once and returns its channels for a page, a row each, with the findings where they lie, and the
-// motion of the robot, of no times if positions, the channels of its joints, are none or not all drawn. clock is the
-// channel of the times; without one the rows are a second apart. labels say of channels what they are.
+// motion of the robot by its positions, which are the names of the joints' channels. The motion has no times if there are
+// no positions, or if a channel of them is not drawn. clock is the channel of the times; without one the rows are a second
+// apart. labels say of channels what they are.
 func LogCurves(ctx context.Context, log *datasets.Log, clock string, labels map[string]string, found []project.Finding, positions []string) (*report.Curves, scene.Run, error) {
 	r := curveReader{log: log, name: log.Name(), clock: clock, positions: positions}
 	curves := new(report.Curves)

@@ -40,8 +40,8 @@ type load struct {
 	rivals  *rivals
 	mean    means       // of the rows that the sums have not taken yet
 	sum     *sums       // since the present load began
-	past    *sums       // the part of them that came before; what follows must agree with it
-	before  Body        // by what came before, beside exact gains; Sigma 0 for none
+	past    *sums       // the earlier part of sum; the later part must agree with it
+	before  Body        // the body of past, with gains taken for exact; its Sigma is 0 if past is empty
 	carried []float64   // taken off
 	base    []float64   // carried when the sums began
 	said    Body        // of the newest event, as far as it is known since

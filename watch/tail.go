@@ -64,9 +64,9 @@ func (n *Noise) limits(rate float64) (limit, silent []float64) {
 	return limit, silent
 }
 
-// shapeDeviation is the deviation by which the shape of a generalised Pareto distribution is known before: 0 is the tail of Gaussian noise, and noise
-// whose sixth moment is finite has at most 1/3 in its square. It is not below zero: means of many rows have no lighter tails than Gaussian noise, and
-// where chance makes a few hundred peaks look lighter, the threshold would be too low.
+// shapeDeviation is the standard deviation of the shape of a generalised Pareto distribution before the quiet logs are seen. The peaks of Gaussian
+// noise have the shape 0 in the square. If a noise has a sixth moment, its shape there is at most 1/3. Shapes below 0 are left out: a mean over many
+// rows has no lighter tail than Gaussian noise, and if a few hundred peaks look lighter by chance, the threshold would be too low.
 const shapeDeviation = 0.15
 
 // excess returns the excess that peaks pass at a rate a second: by the mean over the posterior distribution of a generalised Pareto tail, so that

@@ -34,14 +34,12 @@ func testLabOpen(t *testing.T, p *labPage) {
 	var inner *browser.Page
 	seen := func(about, condition string) {
 		t.Helper()
-		if inner == nil {
-			time.Sleep(3 * time.Second) // the frame of the log before gives way to this one's
-		}
 		for end := time.Now().Add(2 * time.Minute); inner == nil; time.Sleep(50 * time.Millisecond) {
 			if time.Now().After(end) {
 				t.Fatalf("%s: no page in the frame: %s", about, p.text("#open-words"))
 			}
-			inner = p.Inside(`typeof doc === 'object' && 'declined' in doc`)
+			// The page of the log before stays in the frame until this one's is there.
+			inner = p.Inside(`typeof doc === 'object' && 'declined' in doc && /^log\b/.test(doc.log.name)`)
 		}
 		until(t, inner, about, condition)
 	}

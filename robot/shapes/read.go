@@ -138,8 +138,8 @@ type Body struct {
 	From   string // "shapes", "collision" or "visual"
 }
 
-// of returns the bodies of a robot that have solids, links first, with the meshes of a URDF if open reads them. Entries of the file
-// that cannot be read are an error with the body's name.
+// of returns the bodies of a robot whose file gives them shapes, links first. open reads the meshes of a URDF; if it is nil, they are left
+// out. If a shape cannot be read, the error names the body.
 func of(r *robot.Robot, open func(file string) ([]byte, error)) ([]Body, error) {
 	if r.Source.Format == "urdf" {
 		return drawn(r, open)
