@@ -199,11 +199,11 @@ function openLogs() {
   closeOpened();
   const frame = byId('open-frame'), words = byId('open-words'), logs = named('fit');
   const inner = () => frame.contentWindow.frames[0];
-  let file = '', fit = '';
+  let file = '', fit = '', shown = false;
   byId('opened').hidden = false;
   say(words, `Opening ${logs.join(', ')} …`, 'busy');
   const mine = opened = open(['open', ...logs, ...robotOption(), ...options('open')], given(), {
-    page(html) { say(words, ''); show(frame, new Blob([html]), `Page of ${logs.join(', ')}`); byId('opened').scrollIntoView(); },
+    page(html) { shown = true; say(words, ''); show(frame, new Blob([html]), `Page of ${logs.join(', ')}`); byId('opened').scrollIntoView(); },
     answered(data) {
       inner()?.postMessage(data, '*');
       const doc = data.ok && mine.asked.get(data.answer) === 'document' && JSON.parse(data.text);
@@ -216,7 +216,7 @@ function openLogs() {
   });
   mine.asked = new Map();
   mine.hear = ({source, data}) => {
-    if (source !== inner() || !data.ask) return;
+    if (!shown || source !== inner() || !data.ask) return; // a page of the logs before may still ask
     mine.asked.set(data.ask, data.name);
     mine.ask(data);
   };
@@ -230,6 +230,7 @@ function closeOpened() {
   opened = null;
   say(byId('open-words'), '');
   byId('opened').hidden = true;
+  show(byId('open-frame'), new Blob([]), 'Page of logs');
 }
 
 // keep takes the settings that the page of the log wrote among the files.
