@@ -15,6 +15,7 @@ import hashlib
 import io
 import os
 import pathlib
+import re
 import sys
 import tarfile
 import time
@@ -53,6 +54,14 @@ def zip_(out, prefix, folder):
             add(archive, prefix + "/" + name, path.read_bytes(), mode(path))
 
 
+def shown(metadata):
+    """Return metadata whose licence and home page pip show prints in every version: before 25 and 24 it reads the older fields alone."""
+    head, blank, text = metadata.partition("\n\n")
+    head = re.sub(r"^License-Expression: ", "License: ", head, flags=re.M)
+    head = re.sub(r"^(Project-URL: Homepage, (.*))$", r"Home-page: \2\n\1", head, flags=re.M)
+    return head + blank + text
+
+
 def wheel(pure, folder, tags, program):
     entries = {}
     with zipfile.ZipFile(pure) as source:
@@ -63,6 +72,8 @@ def wheel(pure, folder, tags, program):
     lines += ["Root-Is-Purelib: false"] + ["Tag: py3-none-" + t for t in tags.split(".")]
     entries[info] = ("\n".join(lines) + "\n", 0o644)
     entries["ident_robotics/_bin/" + os.path.basename(program)] = (pathlib.Path(program).read_bytes(), 0o755)
+    about = info.replace("WHEEL", "METADATA")
+    entries[about] = (shown(entries[about][0].decode()), 0o644)
     record = info.replace("WHEEL", "RECORD")
     del entries[record]
     out = pathlib.Path(folder) / pathlib.Path(pure).name.replace("none-any", "none-" + tags)
