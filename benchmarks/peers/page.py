@@ -70,13 +70,13 @@ def head(keep: dict, titles: dict[str, str]) -> list[str]:
         "# Beside other tools", "",
         "    benchmarks/peers/run", "",
         "writes this page: it fits the same logs with the tools that people would use instead, each by a script as its author would write it, and judges all",
-        "answers by one function. No figure is typed by hand. Where ident loses stands first.", "",
-        "Measured on: %s; %s. SHA-256 of the program ident: %s…. A cell with – was not measured, which says nothing of the tool." % (keep["machine"], " to ".join(dict.fromkeys((days[0], days[-1]))), keep.get("program", "")), "",
+        "answers by one function. No figure is typed by hand. The cases in which ident loses come first.", "",
+        "Measured on: %s; %s. SHA-256 of the program ident: %s…. A dash means: not measured." % (keep["machine"], " to ".join(dict.fromkeys((days[0], days[-1]))), keep.get("program", "")), "",
         "| tool | version | what its script does | lines that a user writes |", "|---|---|---|---|",
         *("| %s | %s | %s | %s |" % (titles[p], version(p), WHAT[p], keep["lines"][p]) for p in titles), "",
         "Lines are those between the marks of the scripts in `benchmarks/peers`, without blank ones and comments, counted alike for all: from a repaired robot file and a",
         "log in memory (channels named, in SI units and at the joints) to torques of another motion. figaroh's two columns are one script.", "",
-        "Everybody gets the same robot file, repaired as any user would: no shapes, of repeated origins the first. All but ident are told the cut-off of the log, and of the",
+        "All tools get the same repaired robot file: without shapes, and with the first of repeated origins. All but ident are told the cut-off of the log, and of the",
         "TX40 that joints 5 and 6 share a motor; ident gets the raw log and no setting. All but ident filter the motion at five times the cut-off, take velocities from the log",
         "where it has them, and pass torques and every column of the regressor through one zero-phase low-pass; figaroh does so by its own filters.", "",
     ]
@@ -173,7 +173,7 @@ def unseen(keep: dict, titles: dict[str, str], reasons: dict[str, str]) -> list[
     out = [
         "## Error on motion not seen", "",
         "`100·‖τ̂ − τ‖/‖τ‖` of the runs held back, in per cent, both sides behind the same zero-phase low-pass at the stated cut-off: over all joints / mean of the joints' own / worst",
-        "joint. A norm over all joints is that of the strong ones, and plain least squares minimises it; the mean tells of the others. Rows at rest count. The motion of the held-back",
+        "joint. The norm over all joints depends on the strong joints, and plain least squares minimises it; the mean shows the weak ones too. Rows at rest count. The motion of the held-back",
         "runs is filtered once, for all tools. The least of a row is bold. R marks a reason below.", "",
         "| log | split | filter | %s |" % " | ".join(titles.values()), "|---|---|---|%s" % ("---|" * len(titles))]
     for log, row in table.items():
