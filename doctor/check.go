@@ -123,7 +123,9 @@ func Examine(ctx context.Context, r *robot.Robot, l *datasets.Log, roles dataset
 	if t.Len() >= fewest && clock.Median > 0 {
 		var scale Finding
 		scale, unclocked = clockScale(roles.T, clock)
-		found.keep(scale, unclocked)
+		// A clock whose unit is told needs no second finding.
+		told := slices.ContainsFunc(found, func(f Finding) bool { return f.ID == ClockRate && !f.Repair.IsZero() })
+		found.keep(scale, unclocked && !told)
 	}
 	if t.Len() >= fewest && clock.Median > 0 && !unclocked {
 		var positions []string
