@@ -4,7 +4,8 @@ import "math"
 
 // Bounds of deviations that are noise of the stamps about a steady clock, rather than the wandering of an unsteady one.
 const (
-	// farthestStamp is how far a stamp may be from its row's time, in intervals: beyond one interval stamps of neighbouring rows change places.
+	// farthestStamp is how far a stamp may be from its row's time before it is rounded, in intervals: beyond one interval stamps of
+	// neighbouring rows change places.
 	farthestStamp = 1
 	// largestWalk bounds the sum of the deviations up to any row, in units of rms·√rows. Independent deviations from their line of least
 	// squares exceed 1.5 in one log of 10^4 at most (Kolmogorov's bound is for a mean alone). One missed row in mid-log gives 0.4·√rows.
@@ -15,12 +16,12 @@ const (
 	leastStamps = 100
 )
 
-// Jittered returns the steady clock about which ascending times jitter independently, if there is one: t0 + n·period with whole, ascending n,
+// Jittered returns the steady clock about which times that never decrease jitter independently, if there is one: t0 + n·period with whole, ascending n,
 // some possibly missing, and the root mean square of the deviations from it, in seconds. c must be the clock of t. Such a clock
 // may be that of the rows, if the stamps were taken late by varying times, or may not, if the rows were
 // sampled at their stamps: a StampTest tells. Rounded times of a steady clock are Regular's.
 func (t *Times) Jittered(c Clock) (r *Times, rms float64, ok bool) {
-	if t.Len() < leastStamps || c.Uniform || len(c.NaN)+len(c.Repeated)+len(c.Backward) > 0 {
+	if t.Len() < leastStamps || c.Uniform || len(c.NaN)+len(c.Backward) > 0 {
 		return nil, 0, false
 	}
 	if _, _, _, regular := t.Regular(c); regular {
@@ -66,7 +67,7 @@ func (t *Times) Jittered(c Clock) (r *Times, rms float64, ok bool) {
 			walk, farthest = max(walk, math.Abs(sum)), max(farthest, math.Abs(d))
 		})
 		rms = math.Sqrt(squares / m)
-		if !(farthest <= farthestStamp*(step+slope) && walk <= largestWalk*rms*math.Sqrt(m)) {
+		if !(farthest <= farthestStamp*(step+slope)+c.Resolution/2 && walk <= largestWalk*rms*math.Sqrt(m)) {
 			continue
 		}
 		r = new(Times)

@@ -13,8 +13,8 @@ import (
 const evenMotion = 0.5
 
 // ReadClock returns the log with the times at which its rows were sampled, where its stamps are not these but tell them: those of a counter that
-// began again, and those of a clock with ticks longer than the interval between rows, if the positions move as much within a tick as
-// from tick to tick. Notes of the log say so. Any other log is returned as it is.
+// began again, those of a clock with ticks longer than the interval between rows, and those of rows that were stamped late by varying times, so
+// that some share a time; the two last if the positions move as much between rows of one time as between others. Notes of the log say so. Any other log is returned as it is.
 func ReadClock(l *datasets.Log, roles datasets.Roles) (*datasets.Log, error) {
 	if roles.T == "" || !l.Has(roles.T) {
 		return l, nil
@@ -28,15 +28,23 @@ func ReadClock(l *datasets.Log, roles datasets.Roles) (*datasets.Log, error) {
 		l = withTimes(l, roles.T, fmt.Sprintf("counts up to %.10g s and began again %s: read as if it had gone on", length, times(len(c.Backward))), r)
 		t, c = r, r.Clock()
 	}
-	r, tick, interval, ok := t.Ticks(c)
-	if !ok {
+	if len(c.Repeated) == 0 {
 		return l, nil
+	}
+	r, tick, interval, ok := t.Ticks(c)
+	note := fmt.Sprintf("advances in ticks of %.4g ms, with several rows in each: read as a steady clock of %.6g Hz", 1e3*tick, 1/interval)
+	if !ok {
+		if r, _, ok = t.Jittered(c); !ok {
+			return l, nil
+		}
+		steady := r.Clock()
+		note = fmt.Sprintf("is the same at %d pairs of rows between which the robot moves as between others: read as a steady clock of %.6g Hz", len(c.Repeated), 1/steady.Median)
 	}
 	even, err := movesEvenly(l, roles, t)
 	if err != nil || !even {
 		return l, err
 	}
-	return withTimes(l, roles.T, fmt.Sprintf("advances in ticks of %.4g ms, with several rows in each: read as a steady clock of %.6g Hz", 1e3*tick, 1/interval), r), nil
+	return withTimes(l, roles.T, note, r), nil
 }
 
 // times says how often.

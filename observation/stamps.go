@@ -19,7 +19,7 @@ type Stamps struct {
 // lacks. Gaps longer than a clock can account for leave the stamps.
 func ReadStamps(log *datasets.Log, positions []string, t *filter.Times, c filter.Clock, bad []int) (*filter.Times, Stamps, error) {
 	positions = slices.DeleteFunc(slices.Clone(positions), func(name string) bool { return name == "" })
-	if len(positions) == 0 {
+	if len(positions) == 0 || len(c.Repeated) > 0 {
 		return t, Stamps{}, nil
 	}
 	steady, rms, ok := t.Jittered(c)
