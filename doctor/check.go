@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync"
 
 	"ident/datasets"
 	"ident/doctor/causes"
@@ -60,11 +61,32 @@ type Options struct {
 	given         []bool // by joint of the roles: the effort is not measured, see datasets.Channel.Assumed
 }
 
-// Models caches the models of a robot for successive examinations. The zero value is ready to use; the first examination
-// fills it.
+// Models caches the models of a robot for several examinations, which may run at the same time. The zero value is ready to use; the first
+// examination fills it.
 type Models struct {
+	mutex  sync.Mutex
 	fits   *trialfit.Models
 	causes *causes.Models
+}
+
+// forFits returns the models of the fits that examinations make.
+func (m *Models) forFits(r *robot.Robot, opt Options) (found *trialfit.Models, err error) {
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	if m.fits == nil {
+		m.fits, err = newModels(r, opt)
+	}
+	return m.fits, err
+}
+
+// forCauses returns the models by which causes are judged, nil if the robot has none.
+func (m *Models) forCauses(r *robot.Robot, seed uint64) *causes.Models {
+	m.mutex.Lock()
+	defer m.mutex.Unlock()
+	if m.causes == nil {
+		m.causes, _ = causes.NewModels(r, seed) // after an error there are none, and nothing is computed
+	}
+	return m.causes
 }
 
 // ErrNoClock means that the roles name no time channel.

@@ -86,19 +86,12 @@ func newSetup(r *robot.Robot, inLog []datasets.Channel, roles datasets.Roles, op
 	if models == nil {
 		models = new(Models)
 	}
-	if models.fits == nil {
-		var err error
-		if models.fits, err = newModels(r, opt); err != nil {
-			return nil, err
-		}
+	fits, err := models.forFits(r, opt)
+	if err != nil {
+		return nil, err
 	}
-	s := &setup{robot: models.fits.Robot(), models: models.fits, opt: opt}
-	s.causes = func() *causes.Models {
-		if models.causes == nil {
-			models.causes, _ = causes.NewModels(s.robot, opt.Seed) // after an error there are none, and nothing is computed
-		}
-		return models.causes
-	}
+	s := &setup{robot: fits.Robot(), models: fits, opt: opt}
+	s.causes = func() *causes.Models { return models.forCauses(s.robot, opt.Seed) }
 	r = s.robot
 	units, assumed := map[string]string{}, map[string]bool{}
 	for _, c := range inLog {
@@ -115,8 +108,8 @@ func newSetup(r *robot.Robot, inLog []datasets.Channel, roles datasets.Roles, op
 	opt.given = given
 	s.roles = roles
 	n := len(roles.Q)
-	entries := roleEntries(r, models.fits.Full().JointLinks(), n)
-	for j, link := range models.fits.Full().JointLinks() {
+	entries := roleEntries(r, fits.Full().JointLinks(), n)
+	for j, link := range fits.Full().JointLinks() {
 		jt := joint{name: r.Links[link].Joint.Name, link: link, gain: r.Links[link].Joint.Gain}
 		i := entries[j]
 		if opt.State.Gains != nil {

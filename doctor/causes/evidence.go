@@ -191,7 +191,7 @@ func (p *pool) project() {
 		u.solve(x)
 		return x.transposed()
 	}
-	x := solved(&s.all, total)
+	x := solved(s.ofAll(), total)
 	ball := s.solve(py)
 	p.raw = func(a, b int) float64 { return products(a, b)[folds] }
 	p.all = func(a, b int) float64 { return products(a, b)[folds] - dot(total.row(a), x.row(b)) }

@@ -17,7 +17,8 @@ type factors struct {
 	of      *design
 	weights []float64 // of the equations
 	without [folds]upper
-	all     upper
+	all     upper            // of total; see ofAll
+	stale   bool             // all is not yet the factor of total
 	fold    [folds][]float64 // the normal matrices' parts
 	total   []float64
 }
@@ -44,8 +45,17 @@ func (d *design) factor(weights []float64, s *factors) *factors {
 	for f := range folds {
 		s.without[f].regular(s.total, s.fold[f])
 	}
-	s.all.regular(s.total, nil)
+	s.stale = true
 	return s
+}
+
+// ofAll returns the factor of all rows, which most refits do not need.
+func (s *factors) ofAll() *upper {
+	if s.stale {
+		s.all.regular(s.total, nil)
+		s.stale = false
+	}
+	return &s.all
 }
 
 // normal adds the normal matrix of a fold's rows to one whose rows have strideOf(columns) entries.
@@ -153,7 +163,7 @@ func (s *factors) solutions(p *projected) (out [folds]matrix) {
 func (s *factors) solve(p *projected) matrix {
 	x := newMatrix(p.all.rows, p.all.cols)
 	copy(x.data, p.all.data)
-	s.all.solve(x)
+	s.ofAll().solve(x)
 	return x
 }
 

@@ -418,19 +418,18 @@ func (t *trial) zeros(linear []*hypothesis) []*hypothesis {
 		}
 		start := math.Copysign(min(math.Abs(h.coef[0]), most), h.coef[0])
 		best := at(start)
-		step := 0.5 * start
+		step, from := 0.5*start, 0.0 // where the last step came from, which is no better
 		for range 4 {
-			nearer := false
-			for _, s := range []float64{best.Value - step, best.Value + step} {
-				if math.Abs(s) > most {
-					continue
-				}
-				if z := at(s); z.nats > best.nats {
-					best, nearer = z, true
-					break
+			nearer := 0.0
+			for _, by := range []float64{-step, step} {
+				if s := best.Value + by; math.Abs(s) <= most && by != -from {
+					if z := at(s); z.nats > best.nats {
+						best, nearer = z, by
+						break
+					}
 				}
 			}
-			if !nearer {
+			if from = nearer; nearer == 0 {
 				step /= 2.5
 			}
 		}

@@ -5,8 +5,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
 
 	"ident/doctor"
 	"ident/doctor/causes"
@@ -161,24 +164,34 @@ func checkRuns(ctx context.Context, p *Settings, r *robot.Robot, runs []regressi
 		return nil, nil, err
 	}
 	unknown := slices.Contains(asked, regressor.Gain)
+	options := make([]doctor.Options, len(runs))
+	for i := range runs {
+		options[i] = opt
+		options[i].State, options[i].HeldOut = loaded(p, r, asked, &runs[i]), i >= training
+	}
 	var exams []*doctor.Examination
-	for i, run := range runs {
+	examine := func(ctx context.Context, i int) examinedRun {
+		return examineRun(ctx, r, &runs[i], options[i], elastic, unknown)
+	}
+	if err := inOrder(ctx, len(runs), examine, func(i int, of func() examinedRun) error {
 		if err := ctx.Err(); err != nil {
-			return nil, nil, err
+			return err
 		}
 		report("checking", i, len(runs))
-		opt.State, opt.HeldOut = loaded(p, r, asked, &run), i >= training
-		exam, found, err := examineRun(ctx, r, &runs[i], opt, elastic, unknown)
-		if err != nil {
-			return nil, nil, err
+		e := of()
+		if e.err != nil {
+			return e.err
 		}
 		if i < training {
-			exams = append(exams, exam)
+			exams = append(exams, e.exam)
 		}
-		for _, k := range exam.Channels {
-			channels = append(channels, ChannelKind{run.Name, k})
+		for _, k := range e.exam.Channels {
+			channels = append(channels, ChannelKind{runs[i].Name, k})
 		}
-		out = append(out, found...)
+		out = append(out, e.found...)
+		return nil
+	}); err != nil {
+		return nil, nil, err
 	}
 	changed, of := doctor.Between(ctx, exams)
 	if err := ctx.Err(); err != nil {
@@ -192,20 +205,57 @@ func checkRuns(ctx context.Context, p *Settings, r *robot.Robot, runs []regressi
 	return out, channels, nil
 }
 
+// mostAtOnce bounds the runs that are examined at the same time: each has some 50 MB in use, and the collector lets them grow to three times that.
+const mostAtOnce = 2
+
+// inOrder calls work with 0 … n-1, several at a time, and collect with their results one after another, in order: it returns the first error of
+// collect, which cancels what is not collected. The results are the same on any number of processors.
+func inOrder[R any](ctx context.Context, n int, work func(context.Context, int) R, collect func(i int, result func() R) error) error {
+	ctx, cancel := context.WithCancel(ctx)
+	var next atomic.Int64
+	var group sync.WaitGroup
+	defer group.Wait()
+	defer cancel()
+	results := make([]chan R, n)
+	for i := range results {
+		results[i] = make(chan R, 1)
+	}
+	for range min(n, runtime.GOMAXPROCS(0), mostAtOnce) {
+		group.Go(func() {
+			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
+				results[i] <- work(ctx, i)
+			}
+		})
+	}
+	for i := range n {
+		if err := collect(i, func() R { return <-results[i] }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// examinedRun is what the examination of a run found.
+type examinedRun struct {
+	exam  *doctor.Examination
+	found []Finding
+	err   error
+}
+
 // examineRun examines a run and returns its findings. elastic is that of checkRuns; unknown says that gains of currents are estimated.
-func examineRun(ctx context.Context, r *robot.Robot, run *regression.Run, opt doctor.Options, elastic []bool, unknown bool) (*doctor.Examination, []Finding, error) {
+func examineRun(ctx context.Context, r *robot.Robot, run *regression.Run, opt doctor.Options, elastic []bool, unknown bool) examinedRun {
 	exam, err := doctor.Examine(ctx, r, run.Log, run.Roles, opt)
 	if err != nil {
-		return nil, nil, err
+		return examinedRun{err: err}
 	}
 	run.Examined = exam.Examined
 	loops, err := checkLoops(ctx, r, run)
 	if err != nil {
-		return nil, nil, err
+		return examinedRun{err: err}
 	}
 	bent, err := resonance.Check(ctx, run.Log, run.Roles, JointNames(r), elastic, exam.Findings)
 	if err != nil {
-		return nil, nil, err
+		return examinedRun{err: err}
 	}
 	var out []Finding
 	for _, f := range withBase(baseFindings(r, run), append(append(loops, exam.Findings...), bent...)) {
@@ -221,7 +271,7 @@ func examineRun(ctx context.Context, r *robot.Robot, run *regression.Run, opt do
 		}
 		out = append(out, Finding{run.Name, f})
 	}
-	return exam, out, nil
+	return examinedRun{exam: exam, found: out}
 }
 
 // tell makes findings of runs ready for the reader: what the settings have answered is information, a cure that was not tried is a hint,
