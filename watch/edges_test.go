@@ -3,6 +3,7 @@ package watch
 import (
 	"errors"
 	"math"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -61,8 +62,46 @@ func only(list []Event, kinds ...Kind) (out []Event) {
 	return out
 }
 
+// A body is possible unless its parameters contradict it by more than their deviations.
+func TestPossible(t *testing.T) {
+	exact, vague := newNormal(robot.NumInertial).a, newNormal(robot.NumInertial).a
+	for i := range vague {
+		exact[i][i], vague[i][i] = 1e-8, 0.01
+	}
+	body := func(mass, x, inertia float64) robot.Inertial {
+		return robot.InertialFromCentral(mass, [3]float64{x, 0, 0}, [3][3]float64{{inertia, 0, 0}, {0, inertia, 0}, {0, 0, inertia}})
+	}
+	for _, c := range []struct {
+		what string
+		body robot.Inertial
+		cov  [][]float64
+		want bool
+	}{
+		{"a tool", body(2, 0.1, 0.01), exact, true},
+		{"a load of half a metre in a gripper of a quarter", body(2, 0.49, 0.04), exact, true},
+		{"no mass", body(-2, 0.1, -0.01), exact, false},
+		{"a centre out of reach", body(2, 0.6, 0.01), exact, false},
+		{"a negative inertia", body(2, 0.1, -0.05), exact, false},
+		{"a negative inertia within its deviation", body(2, 0.1, -0.05), vague, true},
+		{"points out of reach", body(2, 0.1, 1), exact, false},
+	} {
+		if got := possible(c.body, c.cov); got != c.want {
+			t.Errorf("%s: %v", c.what, got)
+		}
+	}
+}
+
 func TestEdges(t *testing.T) {
-	a := drawnArms(t)[0]
+	arms := drawnArms(t)
+	a := arms[0]
+	t.Run("a robot that stands and is pushed is in no other units", func(t *testing.T) {
+		a := arms[2]
+		c, _ := a.motion(t, 2, standing, 6)
+		a.on([]push{{link: 2, point: [3]float64{0.1, 0, 0}, dir: direction(rand.New(rand.NewPCG(2, 5))), size: 60, from: 2.2, to: 5}}, c)
+		if got := only(a.told(t, c), Contact, Collision); len(got) == 0 {
+			t.Error("no contact")
+		}
+	})
 	t.Run("a heavy load makes the noise of velocities count for more", func(t *testing.T) {
 		c, ddq := a.motion(t, 9, 1, 20)
 		a.with(t, c, ddq, 15, [3]float64{0.02, 0, 0.1}, 3, 15)

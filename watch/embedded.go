@@ -231,10 +231,15 @@ double %[1]s_watch_row(%[1]s_watch *w, const double q[%[2]d], const double dq[%[
     w->step[j] = change;
   }
   if (jolted) {
-    /* The momentum of what the rows do not resolve: an observer's step of no time. */
-    double zero[%[2]d] = {0};
-    step(q, quick, zero, 1e-18, zero, jolt, next);
-    for (j = 0; j < %[2]d; j++) jolt[j] = fabs(jolt[j]) / (1 + h);
+    /* The momenta of what the rows do not resolve, of each joint by itself: an observer's step of no time. */
+    int i;
+    for (i = 0; i < %[2]d; i++) {
+      double one[%[2]d] = {0}, zero[%[2]d] = {0}, momentum[%[2]d];
+      if (quick[i] == 0) continue;
+      one[i] = quick[i];
+      step(q, one, zero, 1e-18, zero, momentum, next);
+      for (j = 0; j < %[2]d; j++) jolt[j] += fabs(momentum[j]) / (1 + h);
+    }
   }
   if (w->rows %% %[15]d == 0) {
     /* The momenta that the noise of velocities is taken for at the pose of the round: of one joint's, of all in the first row. */

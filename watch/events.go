@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math"
 
+	"gonum.org/v1/gonum/mat"
+
 	"ident/robot"
 )
 
@@ -236,6 +238,9 @@ const (
 // handReach is how far from the frame of the link that carries it the centre of a load may be, m: a gripper of 0.25 m with a load of half a metre.
 const handReach = 0.5
 
+// loadReach is how far from that frame the farthest point of such a load is, m.
+const loadReach = 0.75
+
 // loudRate is how many rows below their limits a row beyond outweighs: an episode goes on while a third of the rows are beyond. Noise alone is beyond in
 // one of a hundred rows, which must not begin the wait for the end again.
 const loudRate = 2
@@ -295,13 +300,13 @@ func (w *Watcher) loaded(v *evidence) bool {
 	if w.putDown(v, others) {
 		return true
 	}
-	var whole [robot.NumInertial]float64
+	var whole robot.Inertial
 	for i := range whole {
 		whole[i] = d.base[i] + v.of.theta[i]
 	}
 	left := d.sum.square - v.of.explained
 	// Where a body leaves more than the noise, likelihoods count by as much less: errors are not those that they assume.
-	if !(v.body > others+betterBy*max(1, left/v.values) && left <= v.noise && (math.Abs(v.mass) > 6*v.sigma && v.sigma < 0.2*math.Abs(v.mass) || d.moves(v.of)) && possible(whole, v.sigma)) {
+	if !(v.body > others+betterBy*max(1, left/v.values) && left <= v.noise && (math.Abs(v.mass) > 6*v.sigma && v.sigma < 0.2*math.Abs(v.mass) || d.moves(v.of)) && possible(whole, v.of.cov)) {
 		return false
 	}
 	d.take(d.estimate())
@@ -447,10 +452,60 @@ func (w *Watcher) gravity() float64 {
 	return math.Sqrt(g[0]*g[0] + g[1]*g[1] + g[2]*g[2])
 }
 
-// possible reports whether a body can be what a robot carries: its mass is above zero and its centre within reach, up to what its deviation leaves open.
-func possible(body [robot.NumInertial]float64, sigma float64) bool {
-	m := body[massAt]
-	return m > 3*sigma && within([3]float64{body[momentsAt] / m, body[momentsAt+1] / m, body[momentsAt+2] / m}, handReach)
+// possible reports whether a body can be what a robot carries, as far as the covariance of its parameters tells: its mass is above zero and nowhere
+// negative, its centre is within handReach, and its points are within loadReach.
+func possible(body robot.Inertial, cov [][]float64) bool {
+	m := body.Mass()
+	c, _ := body.CentreOfMass()
+	if !(m > 3*math.Sqrt(cov[massAt][massAt])) || !within(c, handReach) {
+		return false
+	}
+	pseudo, rows := body.PseudoInertia(), mat.NewSymDense(4, nil)
+	for i, row := range pseudo {
+		for k, x := range row {
+			rows.SetSym(i, k, x)
+		}
+	}
+	var e mat.EigenSym
+	var vectors mat.Dense
+	if !e.Factorize(rows, true) {
+		return false
+	}
+	e.VectorsTo(&vectors)
+	least, near := [4][4]float64{}, [4][4]float64{}
+	for i := range least {
+		for k := range least {
+			least[i][k] = vectors.At(i, 0) * vectors.At(k, 0)
+		}
+		near[i][i] = -1
+	}
+	near[3][3] = loadReach * loadReach
+	return notBelow(least, body, cov) && notBelow(near, body, cov)
+}
+
+// notBelow reports whether the integral over the mass of a body of a quadratic form of (x, y, z, 1) is not below zero by more than three deviations.
+func notBelow(form [4][4]float64, body robot.Inertial, cov [][]float64) bool {
+	integral := func(of robot.Inertial) (sum float64) {
+		for i, row := range of.PseudoInertia() {
+			for k, x := range row {
+				sum += form[i][k] * x
+			}
+		}
+		return sum
+	}
+	var slope [robot.NumInertial]float64 // the integral is linear in the parameters
+	for i := range slope {
+		var unit robot.Inertial
+		unit[i] = 1
+		slope[i] = integral(unit)
+	}
+	variance := 0.0
+	for i, a := range slope {
+		for k, b := range slope {
+			variance += a * cov[i][k] * b
+		}
+	}
+	return integral(body) >= -3*math.Sqrt(variance)
 }
 
 func within(p [3]float64, reach float64) bool { return p[0]*p[0]+p[1]*p[1]+p[2]*p[2] <= reach*reach }
@@ -481,6 +536,9 @@ func (w *Watcher) tellLoad(since, sigma float64, put string) {
 	} else {
 		ev.Centre = d.centre()
 		ev.Text = fmt.Sprintf("a payload of %.3g ± %.2g kg since %.2f s", mass, sigma, since)
+		if gains := d.byGains(); 2*gains*gains > sigma*sigma {
+			ev.Text += fmt.Sprintf("; the doubt of the gains of motor currents alone is ± %.2g kg", gains)
+		}
 	}
 	w.tell(ev)
 }

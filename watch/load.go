@@ -277,14 +277,15 @@ func newLoad(m Model, w *Watcher) (*load, error) {
 	return d, nil
 }
 
-// sigma returns the standard deviation of the carried mass, with the largest that the gains may add: those that one load has calibrated are all
-// wrong alike.
-func (d *load) sigma() float64 {
-	alike := 0.0
+// sigma returns the standard deviation of the carried mass, with what the gains add.
+func (d *load) sigma() float64 { return math.Hypot(math.Sqrt(d.spread[massAt][massAt]), d.byGains()) }
+
+// byGains returns the largest deviation that the gains may add to the carried mass: those that one load has calibrated are all wrong alike.
+func (d *load) byGains() (sum float64) {
 	for j, g := range d.gains {
-		alike += d.unsure[j] * math.Abs(g)
+		sum += d.unsure[j] * math.Abs(g)
 	}
-	return math.Hypot(math.Sqrt(d.spread[massAt][massAt]), alike)
+	return sum
 }
 
 // take makes the body that was weighed beside the one before the carried one.
@@ -397,13 +398,15 @@ func (d *load) step(w *Watcher, c Columns, k int) {
 	pole, gain, slope := (1-h)/(1+h), h/(1+h), w.o.k/(1+h)
 	if w.o.jolt.quick {
 		// The body's part of the motion that the rows do not resolve.
-		d.rows.EvalMomentum(d.d1, d.d2, w.o.jolt.in, d.ws)
+		d.rows.EvalMomentum(d.pose1, d.pose2, w.o.jolt.in, d.ws)
 		for j := range d.in.Q {
-			sum := 0.0
-			for i, p := range d.rows.Mask(j) {
-				sum += d.d1.Joint[j][i][0] * d.carried[p]
+			for row := range d.in.Q {
+				sum := 0.0
+				for i, p := range d.rows.Mask(j) {
+					sum += d.pose1.Joint[j][i][row] * d.carried[p]
+				}
+				w.o.bound[j] += slope * math.Abs(sum)
 			}
-			w.o.bound[j] += slope * math.Abs(sum)
 		}
 	}
 	for j := range d.in.Q {

@@ -320,12 +320,12 @@ func unresolved(change, limit float64) float64 {
 
 // jolts are the momenta of changes that are too quick for the rows. A velocity that changes from row to row by much
 // more than on the quiet logs had a torque between the rows, as where a controller stops all joints at once: the
-// measured torques do not show it.
+// measured torques do not show it. Joints need not change at the same instant between two rows, so their momenta do not cancel.
 type jolts struct {
 	ws       *regressor.Workspace
 	d1, d2   *regressor.Block
-	in       regressor.Batch
-	limit    []float64 // by joint: the largest second difference of velocities that counts as resolved; nil for none
+	in       regressor.Batch // a row for the change of each joint's velocity
+	limit    []float64       // by joint: the largest second difference of velocities that counts as resolved; nil for none
 	rows     int
 	v, step  []float64 // of the row before
 	quick    bool      // the velocity of the newest row changed by more than the limit; in.DQ holds the change
@@ -333,10 +333,11 @@ type jolts struct {
 }
 
 func (j *jolts) init(o *observer) {
-	j.ws, j.d1, j.d2 = o.rows.NewWorkspace(), o.rows.NewBlock(1), o.rows.NewBlock(1)
-	j.v, j.step, j.momentum = make([]float64, o.joints), make([]float64, o.joints), make([]float64, o.joints)
-	for range o.joints {
-		j.in.Q, j.in.DQ, j.in.DDQ = append(j.in.Q, make([]float64, 1)), append(j.in.DQ, make([]float64, 1)), append(j.in.DDQ, make([]float64, 1))
+	n := o.joints
+	j.ws, j.d1, j.d2 = o.rows.NewWorkspace(), o.rows.NewBlock(n), o.rows.NewBlock(n)
+	j.v, j.step, j.momentum = make([]float64, n), make([]float64, n), make([]float64, n)
+	for range n {
+		j.in.Q, j.in.DQ, j.in.DDQ = append(j.in.Q, make([]float64, n)), append(j.in.DQ, make([]float64, n)), append(j.in.DDQ, make([]float64, n))
 	}
 }
 
@@ -350,11 +351,10 @@ func (j *jolts) at(o *observer, k int, q, dq [][]float64) {
 	for i := range o.joints {
 		v := dq[i][k]
 		step := v - j.v[i]
-		j.in.Q[i][0] = q[i][k]
-		j.in.DQ[i][0] = 0
+		j.in.DQ[i][i] = 0
 		if j.rows >= 2 && j.limit != nil {
-			j.in.DQ[i][0] = unresolved(step-j.step[i], j.limit[i])
-			j.quick = j.quick || j.in.DQ[i][0] != 0
+			j.in.DQ[i][i] = unresolved(step-j.step[i], j.limit[i])
+			j.quick = j.quick || j.in.DQ[i][i] != 0
 		}
 		j.v[i], j.step[i] = v, step
 	}
@@ -362,12 +362,19 @@ func (j *jolts) at(o *observer, k int, q, dq [][]float64) {
 	if !j.quick {
 		return
 	}
+	for i := range j.in.Q {
+		for c := range j.in.Q[i] {
+			j.in.Q[i][c] = q[i][k]
+		}
+	}
 	o.rows.EvalMomentum(j.d1, j.d2, j.in, j.ws)
 	for i := range o.joints {
-		sum := 0.0
-		for c, col := range o.rows.Mask(i) {
-			sum += j.d1.Joint[i][c][0] * o.m.Values[col]
+		for row := range o.joints {
+			sum := 0.0
+			for c, v := range o.values[i] {
+				sum += j.d1.Joint[i][c][row] * v
+			}
+			j.momentum[i] += math.Abs(sum)
 		}
-		j.momentum[i] = math.Abs(sum)
 	}
 }

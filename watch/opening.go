@@ -108,11 +108,8 @@ func (w *Watcher) otherUnits() error {
 	if !o.told {
 		moving := 0
 		for k := range o.rows.T {
-			for j, rest := range w.noise.RestRate {
-				if math.Abs(o.rows.DQ[j][k]) > rest {
-					moving++
-					break
-				}
+			if w.moves(&o.rows, k) {
+				moving++
 			}
 		}
 		o.done = 2*moving > o.most
@@ -142,11 +139,22 @@ func (w *Watcher) otherUnits() error {
 	return UnitError(fmt.Sprintf("%s: the result then leaves %.0f %% of the torques of a second, otherwise %s; declare the units", readings[at].words, 100*best, without))
 }
 
+// moves reports whether a joint moves at a row.
+func (w *Watcher) moves(c *Columns, k int) bool {
+	for j, rest := range w.noise.RestRate {
+		if math.Abs(c.DQ[j][k]) > rest {
+			return true
+		}
+	}
+	return false
+}
+
 // mostExplained is the largest part of the torques that a model leaves which explains them: those of motor currents leave up to a fifth.
 const mostExplained = 0.25
 
-// leftOf returns the part of the torques of a row that the model leaves in a unit: its median, and what one row in ten exceeds. Rows
-// that are no numbers are left out.
+// leftOf returns the part of the torques of a row that the model leaves in a unit: its median, and what one row in ten exceeds. Rows that are no numbers
+// are left out, and those in which the robot stands: its friction explains small torques, which all are in a unit that is small enough. Of a second
+// that has less than half of its rows then nothing is told.
 func (w *Watcher) leftOf(rows *Columns, r reading) (middle, most float64) {
 	o, err := newObserver(w.o.m, w.noise.Bandwidth)
 	if err != nil {
@@ -179,7 +187,7 @@ func (w *Watcher) leftOf(rows *Columns, r reading) (middle, most float64) {
 			begun = t
 		}
 		one := c.Slice(k, k+1)
-		if o.add(one.T, one.Q, one.DQ, one.Tau, func(int) {}) != nil || t < begun+settles {
+		if o.add(one.T, one.Q, one.DQ, one.Tau, func(int) {}) != nil || t < begun+settles || !w.moves(&c, k) {
 			continue
 		}
 		torque, left := 0.0, 0.0
@@ -189,7 +197,7 @@ func (w *Watcher) leftOf(rows *Columns, r reading) (middle, most float64) {
 		}
 		parts = append(parts, math.Sqrt(left/torque))
 	}
-	if len(parts) == 0 {
+	if 2*len(parts) < len(rows.T) {
 		return 0, math.Inf(1)
 	}
 	slices.Sort(parts)

@@ -259,6 +259,31 @@ func TestResolved(t *testing.T) {
 	}
 }
 
+// The momenta of two joints that stop between the same rows do not cancel: which stops first is not known.
+func TestJoltsAdd(t *testing.T) {
+	momenta := func(by ...float64) []float64 {
+		w := watcherOf(t)
+		rows := exact(t, seven(t), 1500, 0.1)
+		for j, v := range by {
+			rows.DQ[j][1000] += v
+		}
+		var out []float64
+		if err := w.Add(rows.Slice(0, 1001), func(r *Row) error {
+			out = append(out[:0], w.o.jolt.momentum...)
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+		return out
+	}
+	one, other, both := momenta(0, 0.2), momenta(0, 0, 0, -0.2), momenta(0, 0.2, 0, -0.2)
+	for j := range both {
+		if want := one[j] + other[j]; math.Abs(both[j]-want) > 0.02*want+1e-9 {
+			t.Errorf("joint %d: %g, want %g + %g", j, both[j], one[j], other[j])
+		}
+	}
+}
+
 // A torque that grows slowly on one joint may be a contact or that joint's friction, whichever it is, and the event says both. A force that
 // other joints feel too, and a collision, are told as such.
 func TestContactOrFriction(t *testing.T) {
