@@ -149,7 +149,7 @@ func (s *Set) listable(k int) error {
 	for _, c := range cols {
 		col := &s.Columns[c]
 		if listedColumn(col) < 0 && (len(cols) > 1 || col.Drive > 0 && col.Term == regressor.Ia) {
-			return fmt.Errorf("%s of %q is part of %s, and a SYMORO+ listing knows links' parameters and their own rotors' alone: %w", col.Name, col.Owner, s.Name(k), robot.ErrNotWritable)
+			return fmt.Errorf("%s of %q is part of %s, and a SYMORO+ listing has only parameters of links and of their own rotors: %w", col.Name, col.Owner, s.Name(k), robot.ErrNotWritable)
 		}
 	}
 	return nil

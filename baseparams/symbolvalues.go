@@ -35,7 +35,7 @@ func Generic(r *robot.Robot, seed uint64) (*robot.Robot, map[string]float64, err
 			return bound, drawn, nil
 		}
 	}
-	return nil, nil, fmt.Errorf("the loops close with none of %d draws of %s; give their values: %w", closingDraws, strings.Join(r.Unset, ", "), last)
+	return nil, nil, fmt.Errorf("the loops cannot be closed for any of %d random values of %s; give their values: %w", closingDraws, strings.Join(r.Unset, ", "), last)
 }
 
 // closingDraws is the largest number of draws for a closed robot's symbols.

@@ -108,7 +108,7 @@ func ParseRows(names []string) ([]int, error) {
 	for _, name := range names {
 		r := slices.Index(twistRows, name)
 		if r < 0 || slices.Contains(rows, r) {
-			return nil, fmt.Errorf("%q is no row of a Jacobian, or stands twice; rows are %s", name, strings.Join(twistRows, ", "))
+			return nil, fmt.Errorf("%q is no row of a Jacobian, or is given twice; rows are %s", name, strings.Join(twistRows, ", "))
 		}
 		rows = append(rows, r)
 	}

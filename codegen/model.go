@@ -188,7 +188,7 @@ func Build(ctx context.Context, model Model, r *robot.Robot, opt Options) (*symb
 // lacks refuses models that the robot or its parameters do not have.
 func (m *maker) lacks(model Model) error {
 	if model == JointWrenches && m.closed != nil && len(m.r.Couplings) > 0 {
-		return fmt.Errorf("robot %q: %w: nothing is known of the place of its belts, whose forces the joints bear; take base-wrench", m.r.Name, ErrOpenOnly)
+		return fmt.Errorf("robot %q: %w: the file does not say where its belts are, so the forces of the belts on the joints are unknown; use base-wrench", m.r.Name, ErrOpenOnly)
 	}
 	if m.closed != nil && m.closed.newton && slices.Contains([]Model{Lagrange, FilteredRegressor, FilteredStep, MomentumRegressor, ObserverStep}, model) {
 		return fmt.Errorf("robot %q: %w: its loops have no formulas, and this model needs their derivatives; take inverse-dynamics, inertia-matrix, bias or dynamic-regressor", m.r.Name, ErrOpenOnly)

@@ -64,7 +64,7 @@ func bag2Columns(db *sqlite.File, table string, names ...string) ([]int, error) 
 	at := make([]int, len(names))
 	for i, n := range names {
 		if at[i] = slices.Index(have, n); at[i] < 0 {
-			return nil, fmt.Errorf("%w: a ROS 2 bag has a table %s with a column %s, this database has not", ErrFormat, table, n)
+			return nil, fmt.Errorf("%w: a ROS 2 bag has a table %s with a column %s, but this database does not", ErrFormat, table, n)
 		}
 	}
 	return at, nil

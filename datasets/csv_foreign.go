@@ -183,5 +183,5 @@ func echoNames(cells []string) []string {
 
 // aboveNote tells of the lines above the names.
 func aboveNote(first, last int) Note {
-	return Note{Text: fmt.Sprintf("lines %d to %d stand above the names and are no rows", first, last)}
+	return Note{Text: fmt.Sprintf("lines %d to %d come before the line of names and are not read as rows", first, last)}
 }

@@ -110,7 +110,7 @@ func (l *leaves) text(path, s []byte) error {
 	switch {
 	case ok && field == "name":
 		if joint != len(l.names) || joint >= mostLeaves {
-			return fmt.Errorf("%w: the name of joint %d stands behind that of joint %d", ErrDamaged, joint+1, len(l.names))
+			return fmt.Errorf("%w: the name of joint %d comes after the name of joint %d", ErrDamaged, joint+1, len(l.names))
 		}
 		l.names = append(l.names, string(s))
 		return nil

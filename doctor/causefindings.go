@@ -635,7 +635,7 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 			each(effort, Edit{Advance: c.Value})
 		}
 	case causes.Skew:
-		f.Why = fmt.Sprintf("the clock of the torques runs at another rate than that of the motion, by %.3g %%: they are apart by more and more", 100*math.Abs(c.Value))
+		f.Why = fmt.Sprintf("the clock of the torques runs at another rate than the clock of the motion, by %.3g %%: the delay between them grows", 100*math.Abs(c.Value))
 		f.Fix = "log both by one clock"
 	case causes.Clock:
 		f.Value = 1 + c.Value
@@ -766,10 +766,10 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 		f.Why = fmt.Sprintf("the friction of %s grows with the torque, as of gears under load", who)
 		f.Fix = "add a term Fl to {terms}: friction in proportion to the torque"
 	case causes.Compliance:
-		f.Why = fmt.Sprintf("the position of %s is off in proportion to its torque: it is the one commanded, or that of a motor before a gear that gives", who)
+		f.Why = fmt.Sprintf("the position of %s is off in proportion to its torque: it is the commanded position, or the motor position before an elastic gear", who)
 		f.Fix = "log the measured positions of the links; or describe the joints as elastic in the robot file, joint: {elastic: true}"
 	case causes.Backlash:
-		f.Why = fmt.Sprintf("%s stands at each reversal until its encoder has moved by about %.2g %s: lost motion between them, or a gear that gives", who, c.Value, rec.unitOf(rec.joints[c.Joints[0]].q))
+		f.Why = fmt.Sprintf("at each reversal %s stands still until its encoder has moved by about %.2g %s: backlash between them, or an elastic gear", who, c.Value, rec.unitOf(rec.joints[c.Joints[0]].q))
 		f.Fix = "measure behind the gear"
 	case causes.Geometry:
 		f.Why = fmt.Sprintf("the frame of %s differs from the robot file: a length or an angle of the file is wrong", who)

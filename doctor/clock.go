@@ -70,7 +70,7 @@ func checkClock(name string, times *filter.Times, c filter.Clock, rate float64) 
 	if descends(t) {
 		f := clock(Reversed, Error)
 		f.Value, f.Where = float64(len(c.Backward)), "the whole log"
-		f.Why = "time decreases from row to row: the rows stand in descending order"
+		f.Why = "time decreases from row to row: the rows are in reverse order"
 		f.Fix = "{mend} writes a log with the rows in ascending order; or sort the rows by their time"
 		f.Repair.Edits = []Edit{{Channel: name, Reverse: true}}
 		found.add(f)

@@ -88,7 +88,7 @@ func (rec *recording) besideDeclared(torques findings) findings {
 				continue
 			}
 			f.ID, f.Repair, f.Group = Units, Repair{}, nil
-			f.Why = fmt.Sprintf("the torques fit a motion of joint %s that is about %.2g times as large as logged: %s is hardly in %s, as declared", j.name, moved, j.q.name, j.q.unit)
+			f.Why = fmt.Sprintf("the torques fit a motion of joint %s that is about %.2g times as large as logged: %s is probably not in %s, as declared", j.name, moved, j.q.name, j.q.unit)
 			f.Fix, f.Hint = "", fmt.Sprintf("units: {%s: %s} in ident.yaml, or the unit that it has", j.q.name, rec.unitOf(j.q))
 		}
 	}

@@ -50,8 +50,8 @@ func tilts(rec *recording, t *trialfit.Stacked) []contradiction {
 			f.Repair = Repair{Settings: []Setting{{Key: "gravity", Value: fmt.Sprintf("[%.5g, %.5g, %.5g]", v[0], v[1], v[2])}}}
 			if first := rec.robot.Links[rec.joints[0].link]; rec.isRevolute(0) && first.Antecedent < 0 && about(first.Placement, g, v) {
 				f.Group = []string{Gravity, Offset}
-				f.Why += fmt.Sprintf("; or the zero of joint %s is off by that angle, about whose axis gravity would be turned", rec.joints[0].name)
-				f.Fix += "; or, where a level shows that the base stands right, correct that zero"
+				f.Why += fmt.Sprintf("; or the zero of joint %s is off by that angle, because gravity would be turned about the axis of that joint", rec.joints[0].name)
+				f.Fix += "; or, if a spirit level shows that the base is mounted right, correct that zero"
 			}
 			t.Extend(cols)
 			return f, true

@@ -14,7 +14,7 @@ func checkMissing(s *setup) (found findings) {
 			if said {
 				continue
 			}
-			f.Why = fmt.Sprintf("the log holds nothing of joint %s: it counts as locked at %g", j.name, at)
+			f.Why = fmt.Sprintf("the log has no channel of joint %s: the joint is taken as locked at %g", j.name, at)
 			f.Fix = fmt.Sprintf("use {lock} %s=VALUE to say where it stood, or {map} to name its channels if it has others", j.name)
 		case j.q == nil:
 			f.Severity, f.Channel = Error, j.effort.name

@@ -55,7 +55,7 @@ func positions(ctx context.Context, rec *recording, t *trialfit.Stacked, asked m
 			accept: func(g trialfit.Gain) (Finding, bool) {
 				f := rec.about(Offset, Warning, jt.q)
 				f.Value, f.Limit, f.Where = -g.Coef[0], offsetLeast, "the whole log"
-				f.Why = fmt.Sprintf("the torques fit positions of joint %s that are %.4g ± %.2g %s from those logged: its zero is not that of the robot file",
+				f.Why = fmt.Sprintf("the torques fit positions of joint %s that are %.4g ± %.2g %s from the logged ones: its zero differs from the robot file",
 					jt.name, g.Coef[0], 2*g.SD, unit)
 				f.Fix = fmt.Sprintf("{mend} writes a log with %.4g added to %s; or correct the joint's zero in the robot file", g.Coef[0], jt.q.name)
 				f.Repair = Repair{Edits: []Edit{{Channel: jt.q.name, Offset: g.Coef[0]}}}

@@ -53,8 +53,8 @@ func checkSpectra(rec *recording, before findings, twoClocks bool) (found findin
 	}
 	c := observation.ChooseCutoff(positions, rate)
 	f := Finding{ID: Aliasing, Severity: Info, Value: c.Cutoff, Limit: observation.RateShare * rate, Where: "the whole log"}
-	f.Why = fmt.Sprintf("a cut-off of %.4g Hz keeps what this log knows: %s", c.Cutoff, c.Reason())
-	f.Fix = "change nothing: this is the default ({cutoff} sets another)"
+	f.Why = fmt.Sprintf("the default cut-off for this log is %.4g Hz: %s", c.Cutoff, c.Reason())
+	f.Fix = "change nothing; {cutoff} sets another cut-off"
 	found.add(f)
 	return found
 }

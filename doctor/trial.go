@@ -162,11 +162,11 @@ func (f *Finding) outcome(v verdict, n int) {
 		t.Outcome = declined
 		if f.decline(t); v.otherScale {
 			if by := v.set[n].Repair.Edits; len(by) > 0 && by[0].Scale > 1 {
-				f.ID, f.Why = GearRatio, fmt.Sprintf("the motion that the torques fit is some %.2g times that of %s, by its gear ratio or encoder resolution, or by its unit", by[0].Scale, f.Channel)
+				f.ID, f.Why = GearRatio, fmt.Sprintf("the torques fit a motion about %.2g times as large as %s: its gear ratio, encoder resolution or unit is wrong", by[0].Scale, f.Channel)
 				f.Hint = "correct the gear ratio with which it was converted; or log the velocities, which tell the factor"
 				return
 			}
-			f.Why += "; a number between those of this list fits better"
+			f.Why += "; a factor between those of this list fits better"
 			f.Hint = "declare the unit under units or with {scale}: the data sheet has the counts of a turn"
 		}
 	}

@@ -66,7 +66,7 @@ func twoClocks(name string, t []float64, clock filter.Clock) (Finding, bool) {
 		slices.Sort(offsets)
 		offset = offsets[len(offsets)/2]
 	}
-	f.Why = fmt.Sprintf("the times are those of two clocks merged into one: %d rows of the one lie between %d of the other, about %.4g s apart", len(rows[least]), len(rows[most]), math.Abs(offset))
+	f.Why = fmt.Sprintf("two clocks are merged into one column of times: %d rows of one clock lie between %d rows of the other, about %.4g s apart", len(rows[least]), len(rows[most]), math.Abs(offset))
 	f.Fix = "{mend} writes a log with the rows of the first clock only; better, log both sources on one clock"
 	var spans []datasets.RowRange
 	keep := rows[most]

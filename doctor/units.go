@@ -307,7 +307,7 @@ func tooHeavy(rec *recording) (f Finding, ok bool) {
 		if size := projection.MagnitudeQuantile(&rec.stats(c).size, usually) / 2; size > least && size > f.Value {
 			f = rec.about(Units, Warning, c)
 			f.Value, f.Limit, f.Where = size, least, "the whole log"
-			f.Why = fmt.Sprintf("%s is %.3g N·m and more for a tenth of the time, which holds a cube of %d kg/m³ as wide as the robot is long (%.3g m): it is in thousandths of N·m", c.name, size, int(heaviest), length)
+			f.Why = fmt.Sprintf("%s is %.3g N·m or more for a tenth of the time, more than a solid cube of %d kg/m³ as large as the robot (%.3g m) would need: it is in N·mm", c.name, size, int(heaviest), length)
 			f.Fix = fmt.Sprintf("units: {%s: N.mm} in ident.yaml, and so for the other torques", c.name)
 			f.Repair = unit(c.name, "N.mm", 1e-3)
 		}

@@ -176,7 +176,7 @@ func (p *Problem) validate() error {
 	case !(p.Period > 0) || math.IsInf(p.Period, 0):
 		return fmt.Errorf("excite: a period of %g s; give a positive number of seconds", p.Period)
 	case !(p.Margin < 1):
-		return fmt.Errorf("excite: a margin of %g leaves nothing of the limits; give a fraction below 1", p.Margin)
+		return fmt.Errorf("excite: the margin is %g: it must be a fraction below 1 of the limits", p.Margin)
 	case p.Starts < 0:
 		return fmt.Errorf("excite: %d starts; give 1 or more", p.Starts)
 	case p.SampleRate < 0 || math.IsNaN(p.SampleRate):

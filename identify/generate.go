@@ -42,7 +42,7 @@ func GenerateObserver(ctx context.Context, dir, name string, languages []string,
 	}
 	f := saved.Fitted
 	if len(f.Settings.Known) > 0 {
-		return nil, fmt.Errorf("%s: no observer in C of a result with known parameters", dir)
+		return nil, fmt.Errorf("%s: the observer in C cannot be written for a result with known parameters", dir)
 	}
 	p, err := codegen.Build(ctx, codegen.ObserverStep, m.Robot, codegen.Options{Terms: f.Terms, Base: f.Set})
 	if err != nil {

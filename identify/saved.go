@@ -39,7 +39,7 @@ func OpenResult(dir string, seals folder.Seals) (*Saved, error) {
 func (s *Saved) Elastic() bool { return s.Fitted == nil }
 
 // ErrElastic is the error of a request that only results of rigid joints support.
-var ErrElastic = errors.New("the result is of elastic joints, whose models cannot be replayed")
+var ErrElastic = errors.New("the result has elastic joints, and their models cannot be replayed")
 
 // ValidateOptions say how a result is validated on logs.
 type ValidateOptions struct {

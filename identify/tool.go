@@ -109,7 +109,7 @@ func ReadTool(path string) (*ToolDocument, error) {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
 	if d.Schema != ToolSchema {
-		return nil, fmt.Errorf("%s has the schema %q, that of a tool is %q; ident tool writes one", path, d.Schema, ToolSchema)
+		return nil, fmt.Errorf("%s has the schema %q, but a tool has the schema %q; ident tool writes one", path, d.Schema, ToolSchema)
 	}
 	if err := document.Given(text, d); err != nil {
 		return nil, fmt.Errorf("%s: the tool is invalid: %w", path, err)

@@ -177,7 +177,7 @@ func (s *Saved) noise(ctx context.Context, m *watch.Model, opt WatchOptions) (*w
 		all, noise = all+size*size, noise+usual*usual
 	}
 	if share := math.Sqrt(noise / all); share > watch.LeastUnexplained {
-		return nil, nil, fmt.Errorf("%s: the result leaves %.0f %% of all torques: the quiet log is of another robot, or in other units or signs", quiet[0], 100*share)
+		return nil, nil, fmt.Errorf("%s: the result does not explain %.0f %% of all torques: the quiet log is of another robot, or in other units or signs", quiet[0], 100*share)
 	}
 	return n, others, nil
 }

@@ -121,7 +121,7 @@ func Segments(index int, run *Run, channels []string, drop bool) (segments []Seg
 	for k := range segments {
 		segments[k].Stamps = stamps
 		if s := &segments[k]; s.N > maxFilled*(s.Last-s.First) {
-			return nil, 0, fmt.Errorf("%s: rows %d to %d have a median interval of %.3g s and a mean of %.3g s: a clock so uneven would need %d samples for them; resample the log, or mend its time", run.Name, run.First+s.First+1, run.First+s.Last, s.DT, s.Seconds()/float64(s.Last-s.First), s.N)
+			return nil, 0, fmt.Errorf("%s: the clock is too uneven in rows %d to %d: intervals of %.3g s at the median and %.3g s on average, so a uniform clock would need %d samples; resample the log, or correct its times", run.Name, run.First+s.First+1, run.First+s.Last, s.DT, s.Seconds()/float64(s.Last-s.First), s.N)
 		}
 	}
 	if run.Payload.Channel == "" {

@@ -53,7 +53,7 @@ func (p PayloadFlag) state(v float64) (s loadState, why string) {
 		}
 		return another, ""
 	case p.Number == 0 && v != 1:
-		return 0, fmt.Sprintf("%g is neither 0 nor 1; where the channel has the numbers of several payloads, name the one meant (payload-flag: %s=%g)", v, p.Channel, v)
+		return 0, fmt.Sprintf("%g is neither 0 nor 1; if the channel has the numbers of several payloads, choose one (payload-flag: %s=%g)", v, p.Channel, v)
 	case p.Number == 0 || v == float64(p.Number):
 		return loaded, ""
 	}

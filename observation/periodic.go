@@ -81,7 +81,7 @@ func AveragePeriods(run *Run, a Averaging) (*Averaged, error) {
 	}
 	count := int(float64(n)*seg.DT/a.Period + 1e-6)
 	if count < 2 {
-		return fail("its %.4g s hold no two periods of %.4g s", float64(n)*seg.DT, a.Period)
+		return fail("it lasts %.4g s, less than two periods of %.4g s", float64(n)*seg.DT, a.Period)
 	}
 	// If a period is a whole number of samples, to a hundredth of a sample over the log, keep the grid.
 	dt := a.Period / float64(per)

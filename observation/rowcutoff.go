@@ -62,9 +62,9 @@ func ChooseCutoff(positions [][]float64, rate float64) RowCutoff {
 func (c RowCutoff) Reason() string {
 	switch {
 	case c.TooNear:
-		return fmt.Sprintf("a fifth of the rate is the most that differences bear; five times the %.3g Hz of the motion would be %.3g Hz", c.Band, rowHarmonics*c.Band)
+		return fmt.Sprintf("a fifth of the sampling rate is the highest cut-off for differences of positions; five times the %.3g Hz of the motion would be %.3g Hz", c.Band, rowHarmonics*c.Band)
 	case c.Cutoff < UsualCutoff:
-		return fmt.Sprintf("a fifth of the rate is the most that differences bear; the motion has %.3g Hz", c.Band)
+		return fmt.Sprintf("a fifth of the sampling rate is the highest cut-off for differences of positions; the motion has %.3g Hz", c.Band)
 	case c.Cutoff == UsualCutoff:
 		return fmt.Sprintf("the bandwidth of drives, above five times the %.3g Hz of the motion", c.Band)
 	}

@@ -18,7 +18,7 @@ func SameTree(r, o *robot.Robot) error {
 	for j := range r.Links {
 		a, b := &r.Links[j], &o.Links[j]
 		if a.Name != b.Name || a.Antecedent != b.Antecedent || a.Joint.Kind != b.Joint.Kind {
-			return fmt.Errorf("its link %d is %q, that of the robot that is fitted %q, or hangs elsewhere", j+1, b.Name, a.Name)
+			return fmt.Errorf("its link %d is %q, but in the robot that is fitted it is %q, or it has another parent", j+1, b.Name, a.Name)
 		}
 		if d := apart(a.Placement, b.Placement); !(d <= tolerance) {
 			return fmt.Errorf("the frame of link %q is elsewhere than in the robot that is fitted, by %.3g (rad, m)", a.Name, d)

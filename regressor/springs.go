@@ -37,7 +37,7 @@ func balanceTerm() declaration {
 func balanceCheck(r *robot.Robot, t Term) error {
 	for _, j := range r.Moving() {
 		if r.Links[j].Joint.Kind == robot.Prismatic {
-			return fmt.Errorf("term %q: joint %q slides, and the springs are those of turning joints; Ks is a spring along a slide", t, r.Links[j].Joint.Name)
+			return fmt.Errorf("term %q: joint %q slides, but these springs are for turning joints; Ks is a spring along a slide", t, r.Links[j].Joint.Name)
 		}
 	}
 	return argumentless(r, t)

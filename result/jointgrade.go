@@ -148,7 +148,7 @@ func (res *Result) gradeBodies() *BodiesGrade {
 		case res.Bodies == nil: // the estimator looked for no bodies
 			fix := "{physically-consistent}"
 			if res.Commanded != nil {
-				fix = "{bodies} file, which holds the bodies of the robot file"
+				fix = "{bodies} file, which takes the bodies from the robot file"
 			}
 			why := "this estimator does not look for feasible bodies"
 			if len(res.bounded) > 0 {

@@ -143,7 +143,7 @@ func (res *Result) judgeModel(l Limits, add func(id string, value, limit float64
 	}
 	why := "the residuals show no model error that shifts a parameter of the bodies by much"
 	if len(names) > 0 {
-		why = fmt.Sprintf("the residuals show %s: a model with it has %s %.2g standard deviations off, and intervals are widened by such shifts", strings.Join(names, ", and "), worst.Parameter, worst.ShiftSigma)
+		why = fmt.Sprintf("the residuals show %s: with it in the model, %s changes by %.2g standard deviations; the intervals are widened accordingly", strings.Join(names, ", and "), worst.Parameter, worst.ShiftSigma)
 	}
 	v := add("model-error", worst.ShiftSigma, l.ModelShift, why)
 	v.Makes, v.Fix, v.Advice = "", worst.cure(), true

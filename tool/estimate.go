@@ -455,7 +455,7 @@ func (e *Estimate) unknown(why string) {
 
 // readAs names a reading other than the stated one. It reports whether nothing of the body is determined.
 func (e *Estimate) readAs(name string, gain float64) bool {
-	why := fmt.Sprintf("so read, forces and torques fit better: twice the log-likelihood rises by %.0f", gain)
+	why := fmt.Sprintf("read this way, forces and torques fit better: twice the log-likelihood rises by %.0f", gain)
 	switch name {
 	case alongBase:
 		e.find(SensorFrame, Warning, "the wrench has the axes of the base, not those of the sensor; its rows were turned by their poses", why, "log the wrench in the sensor's frame, or leave it: the values are in the sensor's frame")

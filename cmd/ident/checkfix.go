@@ -41,7 +41,7 @@ func fixFindings(s streams, path string, got *identify.Checked, mended *doctor.M
 func fixSettings(s streams, path string, runs []regression.Run, found []project.Finding) error {
 	repairs := projectfile.Repairs(found)
 	if len(repairs) == 0 {
-		s.note("no finding asks for a setting: %s is not written", path)
+		s.note("no finding can be repaired by a setting: %s is not written", path)
 		return nil
 	}
 	text, err := textfile.ReadDocument(path, 16<<20)

@@ -232,7 +232,7 @@ func exportPayload(s streams, dir, controller, payload, flange string) ([]byte, 
 		return nil, err
 	}
 	if l.Point {
-		s.note("the inertia is not determined: that of a point mass is written where it has to be")
+		s.note("the inertia is not determined: if the format needs one, that of a point mass is written")
 	}
 	for _, doubt := range l.Doubts(controller) {
 		s.warn("%s", doubt)

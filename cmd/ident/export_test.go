@@ -378,7 +378,7 @@ func TestExportHandmade(t *testing.T) {
 			sameBase(t, ft, r)
 			kept := filepath.Join(dir, "kept.urdf")
 			_, notes = commandLine(t, exitDone, "export", result, "--to", "urdf", "--friction", "none", "--allow-nonphysical", "-o", kept)
-			if text, err := os.ReadFile(kept); err != nil || !bytes.Contains(text, []byte(`<dynamics damping="0.7" friction="0.2"/>`)) || bytes.Count(text, []byte("<dynamics")) != 1 || !strings.Contains(notes, "friction stays that of the file): Fv1 = ") {
+			if text, err := os.ReadFile(kept); err != nil || !bytes.Contains(text, []byte(`<dynamics damping="0.7" friction="0.2"/>`)) || bytes.Count(text, []byte("<dynamics")) != 1 || !strings.Contains(notes, "the file keeps its friction): Fv1 = ") {
 				t.Errorf("%v\n%s\n%s", err, notes, text)
 			}
 			sameTorques(t, ft, reopen(t, ft, kept), notes)

@@ -81,7 +81,7 @@ func TestFrictionOfFile(t *testing.T) {
 	notes := strings.Join(said.Notes, "\n")
 	for _, part := range []string{
 		`joint "one": damping 3 and friction 0.6667 are the nearest to the identified law over rates up to ±2 rad/s (its velocity limit); they differ from it by 0.149 N·m rms, 0.333 at most`,
-		`joint "two": damping 2 and friction 3.5 are the nearest to the identified law over rates up to ±1 m/s (the file gives no velocity limit); they differ from it by 0 N rms, 0 at most; the law is that of warm gears, of cold ones they would be 3 and 4`,
+		`joint "two": damping 2 and friction 3.5 are the nearest to the identified law over rates up to ±1 m/s (the file gives no velocity limit); they differ from it by 0 N rms, 0 at most; the values are for warm gears; for cold gears they would be 3 and 4`,
 	} {
 		if !strings.Contains(notes, part) {
 			t.Errorf("%s\nwant %s", notes, part)
@@ -90,7 +90,7 @@ func TestFrictionOfFile(t *testing.T) {
 	if text, said, err = exports.Robot(ft, exports.RobotOptions{Format: "urdf", Friction: exports.NoFriction}); err != nil || !strings.Contains(string(text), `<dynamics damping="7" friction="8"/>`) || strings.Count(string(text), "<dynamics") != 1 {
 		t.Errorf("%v\n%s", err, text)
 	}
-	if notes := strings.Join(said.Notes, "\n"); !strings.Contains(notes, "friction stays that of the file): Fv1 = 2, Fs1 = 1, Fq1 = 0.5") {
+	if notes := strings.Join(said.Notes, "\n"); !strings.Contains(notes, "the file keeps its friction): Fv1 = 2, Fs1 = 1, Fq1 = 0.5") {
 		t.Error(notes)
 	}
 	// Of every format the same.
@@ -236,7 +236,7 @@ func TestInOrder(t *testing.T) {
 	if b, j := e.Bodies[0], e.Joints[0]; b.Name != "a" || b.Joint != "one" || b.Values[0] != 2 || j.Name != "one" || math.Abs(j.Damping-2) > 1e-9 || math.Abs(j.FrictionLoss-1) > 1e-9 {
 		t.Errorf("%+v %+v", b, j)
 	}
-	if notes := strings.Join(said.Notes, "\n"); !strings.Contains(notes, "in none of the vectors: Fo1 = 0.25") {
+	if notes := strings.Join(said.Notes, "\n"); !strings.Contains(notes, "not in the vectors: Fo1 = 0.25") {
 		t.Error(notes)
 	}
 }

@@ -176,7 +176,7 @@ func (c *chooser) pool() error {
 	}
 	c.rows.columns = independent(all)
 	if len(c.rows.columns) == 0 {
-		return fmt.Errorf("poses: torques at rest tell no parameter of this model: neither gravity nor a spring or an offset acts on a joint")
+		return fmt.Errorf("poses: torques at rest determine no parameter of this model, because neither gravity nor a spring or an offset acts on a joint")
 	}
 	for _, q := range c.free {
 		c.of = append(c.of, c.rows.rows(q))

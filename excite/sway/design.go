@@ -208,7 +208,7 @@ func Design(ctx context.Context, p Problem) (*Designed, error) {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		return nil, &InfeasibleError{fmt.Sprintf("none of %d sways keeps all limits: %s", d.evaluations, d.last)}
+		return nil, &InfeasibleError{fmt.Sprintf("no sway of %d tried keeps all limits: %s", d.evaluations, d.last)}
 	}
 	return d.final(ctx, best)
 }

@@ -83,7 +83,7 @@ func (d *Dither) Columns() []project.Column {
 func (d *Dither) Notes(r *robot.Robot, rate float64, margins []excite.Margin) []string {
 	var notes []string
 	if least := ditherSamples * d.Band[1]; rate < least {
-		notes = append(notes, fmt.Sprintf("%.4g samples a second hold no multisine up to %.3g Hz: ask for %.0f or more", rate, d.Band[1], math.Ceil(least)))
+		notes = append(notes, fmt.Sprintf("%.4g samples a second are too few for a multisine up to %.3g Hz: give %.0f or more", rate, d.Band[1], math.Ceil(least)))
 	}
 	moving := r.Moving()
 	for _, j := range d.Joints {

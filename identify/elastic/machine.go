@@ -35,7 +35,7 @@ type Machine struct {
 type NoElasticJointError struct{ Robot string }
 
 func (e *NoElasticJointError) Error() string {
-	return fmt.Sprintf("robot %q has no elastic joint: say joint: {elastic: true} of those whose motor and link positions differ, in the YAML form of the robot file", e.Robot)
+	return fmt.Sprintf("robot %q has no elastic joint: write joint: {elastic: true} for the joints whose motor and link positions differ, in the YAML form of the robot file", e.Robot)
 }
 
 // New makes the machine of a robot. Loops, mimic joints and shared drives are refused.

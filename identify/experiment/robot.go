@@ -30,5 +30,5 @@ func notInFile(s *project.Settings) []string {
 	if len(given) == 0 {
 		return nil
 	}
-	return []string{fmt.Sprintf("the log carries the robot file as it is: give %s to ident fit as well", strings.Join(given, ", "))}
+	return []string{fmt.Sprintf("the log contains the robot file without these changes: give %s to ident fit as well", strings.Join(given, ", "))}
 }

@@ -114,7 +114,7 @@ func Read(text []byte) (*Document, error) {
 		return nil, fmt.Errorf("no document of a gravity fit: %w", err)
 	}
 	if d.Schema != Schema {
-		return nil, fmt.Errorf("its schema is %q, that of a gravity fit is %q", d.Schema, Schema)
+		return nil, fmt.Errorf("its schema is %q, but a gravity fit has the schema %q", d.Schema, Schema)
 	}
 	if err := d.Valid(); err != nil {
 		return nil, err

@@ -459,7 +459,7 @@ func scaledSolution(sum *triangle.Factor) ([]float64, error) {
 		rank++
 	}
 	if rank == 0 {
-		return nil, fmt.Errorf("the linear start cannot be computed: no row is left whose torque the law determines; check its gains and limits")
+		return nil, fmt.Errorf("the linear start cannot be computed, because the control law determines the torque of no row; check its gains and limits")
 	}
 	var x mat.VecDense
 	svd.SolveVecTo(&x, z, rank)

@@ -125,7 +125,7 @@ func halfLogged(l *datasets.Log, roles datasets.Roles, k int, q, torque, name st
 	if low <= high {
 		at = (low + high) / 2
 	}
-	return absence{name, at, fmt.Sprintf("the log holds no torque of joint %q, which stands still: it is taken as locked at %.6g", name, at)}, nil
+	return absence{name, at, fmt.Sprintf("the log has no torque of joint %q, and the joint does not move: it is taken as locked at %.6g", name, at)}, nil
 }
 
 // unused returns the channel without a role whose name is nearest to that of a role and a joint. No torque follows the positions of a

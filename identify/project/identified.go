@@ -58,7 +58,7 @@ func identifiedRobot(p *Settings, dir string) (*robot.Robot, error) {
 	}
 	r.Source = robot.Source{Path: dir}
 	r.Source.SetText(b.Bytes(), "yaml")
-	r.Notes = append(slices.Clone(r.Notes), robot.Note{Where: r.Name, Text: "bodies and drives are those of the result " + dir})
+	r.Notes = append(slices.Clone(r.Notes), robot.Note{Where: r.Name, Text: "bodies and drives are taken from the result " + dir})
 	if b := f.Result.Bodies; b != nil && b.DistanceSigma > b.LimitSigma {
 		r.Notes = append(r.Notes, robot.Note{Where: r.Name, Text: fmt.Sprintf(
 			"the base parameters of the result belong to no bodies: these are the nearest feasible ones, %.3g standard deviations away (chance: %.2g); their torque errors are %.3g %% larger", b.DistanceSigma, b.LimitSigma, b.TorqueExcess)})
@@ -70,7 +70,7 @@ func identifiedRobot(p *Settings, dir string) (*robot.Robot, error) {
 		}
 	}
 	if len(out) > 0 {
-		r.Notes = append(r.Notes, robot.Note{Where: r.Name, Text: "terms of the result that a robot has no place for are left out: " + strings.Join(out, ", ")})
+		r.Notes = append(r.Notes, robot.Note{Where: r.Name, Text: "terms of the result that a robot file cannot hold are left out: " + strings.Join(out, ", ")})
 	}
 	for _, bad := range id.Impossible {
 		r.Notes = append(r.Notes, robot.Note{Where: bad.Link, Text: "no body can have its identified inertial: " + bad.Why})

@@ -176,7 +176,7 @@ func (c *lawCommands) Describe(res *result.Result) {
 	}
 	for k, n := range e.Saturated {
 		if n > 0 {
-			res.Notes = append(res.Notes, fmt.Sprintf("the drive of joint %s is at its limit in %d of %d samples, which say nothing of its gains", res.Joints[k], n, e.Samples))
+			res.Notes = append(res.Notes, fmt.Sprintf("the drive of joint %s is at its limit in %d of %d samples, which do not help to determine its gains", res.Joints[k], n, e.Samples))
 		}
 	}
 	res.Commanded = d

@@ -91,7 +91,7 @@ func slowerLogs(runs []regression.Run, cutoff float64, name func(key string) str
 	for _, r := range runs {
 		rate := observation.Rate(r.Log, r.Roles.T)
 		if most := observation.RateShare * rate; rate > 0 && cutoff > rateSlack*most {
-			warnings = append(warnings, NameSettings(fmt.Sprintf("%s has %.4g rows a second: the cut-off of %.4g Hz is above a fifth of that, the most that differences of its positions bear; judge it with {cutoff} %.2g", r.Name, rate, cutoff, most), name))
+			warnings = append(warnings, NameSettings(fmt.Sprintf("%s has %.4g rows a second: the cut-off of %.4g Hz is above a fifth of that rate, the highest for differences of positions; judge it with {cutoff} %.2g", r.Name, rate, cutoff, most), name))
 		}
 	}
 	return warnings

@@ -152,7 +152,7 @@ func (e *experiment) chooseConsistent(ctx context.Context, r *robot.Robot, set *
 	case far && !worse:
 		chosen, cross, why = PossibleChoice, possible, why+", which is beyond the 95 % quantile, and the errors on rows left out do not contradict the feasible ones"
 		if possible.Percent > free.Percent {
-			why += fmt.Sprintf(": they are %.2g %% larger, but the rows left out repeat the motion, to whose model errors the free parameters are fitted", 100*(possible.Percent/free.Percent-1))
+			why += fmt.Sprintf(": they are %.2g %% larger, but the rows left out repeat the training motion, and the free parameters are fitted to its model errors", 100*(possible.Percent/free.Percent-1))
 		}
 	case worse:
 		why += "; but the feasible ones predict rows left out worse"

@@ -96,7 +96,7 @@ func (e *experiment) compare(ctx context.Context, x, file []float64, tests *resi
 				return out, hint.New("%s: no sample is left of it after cutting %g s from both ends; give a smaller {trim}", e.runs[i].Name, e.cfg.Trim)
 			}
 			if perRun[i].allAtRest() {
-				return out, fmt.Errorf("%s: every joint is at rest in every row, and rows at rest say nothing of the errors of a model: record a motion, or look at the unit of the positions", e.runs[i].Name)
+				return out, fmt.Errorf("%s: every joint is at rest in every row, and rows at rest do not show the errors of a model: record a motion, or check the unit of the positions", e.runs[i].Name)
 			}
 		}
 		out.residuals = append(out.residuals, kept[i].Finish(e.runs[i].Name, role))

@@ -27,7 +27,7 @@ func (e *experiment) diagnose(ctx context.Context, r *robot.Robot, out *Outcome,
 	}
 	if out.cross == nil && out.possible != nil && !e.cfg.Plain {
 		if out.cross, err = out.Reduction.Parts().CrossValidateBy(e.cfg.possible(ctx, r, out.Base, ofWhole(*out.possible, out.Solution))); err != nil {
-			out.Result.Notes = append(out.Result.Notes, fmt.Sprintf("the cross-validation is that of the free estimate: without a part of the rows the possible one was not found: %v", err))
+			out.Result.Notes = append(out.Result.Notes, fmt.Sprintf("the cross-validation is of the free estimate, because the feasible one could not be computed without a part of the rows: %v", err))
 		}
 	}
 	if out.cross == nil && e.cfg.Estimator != nil && !e.cfg.Plain {
@@ -63,7 +63,7 @@ func (e *experiment) crossValidate(ctx context.Context, r *robot.Robot, out *Out
 		return s.X, s.Rank, nil
 	})
 	if err != nil {
-		out.Result.Notes = append(out.Result.Notes, fmt.Sprintf("the cross-validation is that of weighted least squares: %s needs more than the factors of the rows", est.Name()))
+		out.Result.Notes = append(out.Result.Notes, fmt.Sprintf("the cross-validation is of weighted least squares, because %s needs more than the factors of the rows", est.Name()))
 		return nil
 	}
 	return cross

@@ -138,7 +138,7 @@ func (d *reduced) chooseFriction(ctx context.Context, r *robot.Robot, wide *esti
 	s.shrink()
 	why := "the simplest whose error on rows left out is within a standard error of the least" + withheld
 	if len(f.Viscous) > 0 && s.withoutViscous() {
-		why = "viscous friction, which the motion does not tell apart from other friction, makes the error on rows left out no smaller by 1 %"
+		why = "the motion does not distinguish viscous from other friction: with it, the error on rows left out is not even 1 % smaller"
 	}
 	var speeds []float64
 	if s.chosen.Stribeck {

@@ -121,7 +121,7 @@ func offeredColumns(e *experiment, r *robot.Robot, s *summary.Summary) (friction
 		}
 	}
 	if !slices.Equal(f.Names(), s.Model.Columns[s.Model.Base:]) {
-		return f, errors.New("the summary's columns of further terms are not those of its robot: it was made by another version")
+		return f, errors.New("the summary's columns of further terms do not match its robot: another version of ident made it")
 	}
 	return f, nil
 }

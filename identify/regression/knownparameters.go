@@ -40,7 +40,7 @@ func ModelOf(r *robot.Robot, terms []regressor.Term, known map[string]float64) (
 			if slices.ContainsFunc(r.Links, func(l robot.Link) bool { return l.Name == name }) {
 				return nil, nil, nil, hint.New("the model has no parameter %q whose value could be known: it is a link; {mass} %s=%v gives its mass", name, name, known[name])
 			}
-			return nil, nil, nil, fmt.Errorf("the model has no parameter %q whose value could be known; the nearest is %q, its terms are %s", name, near, termList(terms))
+			return nil, nil, nil, fmt.Errorf("the model has no parameter %q to which a known value could be given; the nearest name is %q; the terms of the model are %s", name, near, termList(terms))
 		}
 	}
 	if len(open) == 0 {

@@ -161,7 +161,7 @@ func TestPayloadFlagFaults(t *testing.T) {
 		t.Errorf("a value between: %v", err)
 	}
 	three := func(t float64) float64 { return math.Mod(math.Floor(t/2), 3) }
-	if err := fit(three, 0); !errors.As(err, &row) || row.Row != 401 || !strings.Contains(err.Error(), "name the one meant (payload-flag: grip=2)") {
+	if err := fit(three, 0); !errors.As(err, &row) || row.Row != 401 || !strings.Contains(err.Error(), "choose one (payload-flag: grip=2)") {
 		t.Errorf("two payloads: %v", err)
 	}
 	var need *NeedError

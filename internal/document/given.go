@@ -28,7 +28,7 @@ func given(text json.RawMessage, t reflect.Type, at string) error {
 	switch t.Kind() {
 	case reflect.Float32, reflect.Float64:
 		if null {
-			return fmt.Errorf("%s is missing: a number must stand there", strings.TrimPrefix(at, "."))
+			return fmt.Errorf("%s is missing: give a number", strings.TrimPrefix(at, "."))
 		}
 	case reflect.Slice, reflect.Array:
 		var items []json.RawMessage

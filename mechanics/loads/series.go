@@ -38,7 +38,7 @@ func (s *Series) check(joints int) error {
 	}
 	for k := 1; k < len(s.T); k++ {
 		if !(s.T[k] > s.T[k-1]) {
-			return fmt.Errorf("loads: time %g s of sample %d does not come after the one before", s.T[k], k+1)
+			return fmt.Errorf("loads: time %g s of sample %d is not later than the sample before", s.T[k], k+1)
 		}
 	}
 	for _, g := range [][][]float64{s.Q, s.DQ, s.DDQ, s.Tau} {

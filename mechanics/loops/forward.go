@@ -92,7 +92,7 @@ func (c *Closure) ForwardDynamics(q, dq, tau []float64, stabilise float64) (*For
 		}
 		var chol mat.Cholesky
 		if !chol.Factorize(sym) {
-			return nil, fmt.Errorf("robot %q: a motion that its loops leave free moves no mass: %w", c.robot, dynamics.ErrSingular)
+			return nil, fmt.Errorf("robot %q: its loops allow a motion that moves no mass, so its acceleration is undetermined: %w", c.robot, dynamics.ErrSingular)
 		}
 		var f, a, more, lost mat.VecDense
 		f.MulVec(free.T(), mat.NewVecDense(n, rest))

@@ -193,7 +193,7 @@ func (d *density) precision(p *Posterior) error {
 	}
 	var chol mat.Cholesky
 	if !chol.Factorize(c) {
-		return fmt.Errorf("the covariance of the base parameters is singular beyond rounding: two of them have the same errors; fit again")
+		return fmt.Errorf("the covariance of the base parameters is singular: the errors of two of them are the same; fit the logs again")
 	}
 	var inverse mat.SymDense
 	if err := chol.InverseTo(&inverse); err != nil {
@@ -208,7 +208,7 @@ func (d *density) precision(p *Posterior) error {
 		}
 	}
 	if !chol.Factorize(&inverse) {
-		return fmt.Errorf("the covariance of the base parameters is singular beyond rounding; fit again")
+		return fmt.Errorf("the covariance of the base parameters is singular, so no robot can be drawn; fit the logs again")
 	}
 	d.factor = new(mat.TriDense)
 	chol.UTo(d.factor)

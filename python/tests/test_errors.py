@@ -149,3 +149,13 @@ def test_no_mathematics_in_python():
         text = re.sub(r'""".*?"""', "", path.read_text(encoding="utf-8"), flags=re.S)
         for word in ("linalg", "np.dot", "np.sin", "np.cos", "np.sqrt", "einsum", "matmul", "np.exp", "np.sum", "np.mean", "scipy", " @ "):
             assert word not in text, "%s has %s" % (path.name, word)
+
+
+@pytest.mark.parametrize("said, spoken", [
+    ("no motion: give --trajectory FILE (ident design-trajectory makes one), --task FILE or --torques FILE", "no motion: give trajectory=FILE (ident design-trajectory makes one), task=FILE or torques=FILE"),
+    ("map it, as in --map t=CHANNEL, or give the rate: --rate 200", "map it, as in map='t=CHANNEL', or give the rate: rate=200"),
+    ("leave out --follow; ident fit --physically-consistent finds bodies; --motion-cutoff 2.5", "leave out follow; ident fit --physically-consistent finds bodies; motion_cutoff=2.5"),
+    ("--trials writes no log, -o is a file", "trials writes no log, -o is a file"),
+])
+def test_options_are_named_as_keywords(said, spoken):
+    assert _program._spoken(said) == spoken

@@ -25,7 +25,7 @@ const FalseAlarms = 0.05
 const fewestWindows = 5
 
 // ErrClocks is the error if some runs have calendar times and others do not: their order is then unknown.
-var ErrClocks = errors.New("some runs have times of a calendar and others have not: their order is not known")
+var ErrClocks = errors.New("some runs have calendar times and others do not, so their order is unknown")
 
 // ErrFew is the error of fewer windows than changes can be looked for in.
 var ErrFew = errors.New("too few windows can be fitted to look for changes: take shorter ones, or more runs")

@@ -153,7 +153,7 @@ func (h *Solver) iterate(tolerance, least float64) (gap, value float64, err erro
 		if mu*h.p.degree < 0.1*tolerance*max(1, value) {
 			if after++; after > 8 {
 				if math.IsInf(gap, 1) {
-					return 0, 0, errors.New("the search for feasible bodies found no bound: the data hardly determine some of them")
+					return 0, 0, errors.New("the search for feasible bodies found no bound, because the data hardly determine some bodies")
 				}
 				return 0, 0, fmt.Errorf("the search for feasible bodies stops %.3g short of its end, of %.6g", gap, value)
 			}

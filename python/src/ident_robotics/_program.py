@@ -116,8 +116,8 @@ def run(words: list[str], progress: Optional[Progress] = None, private: "str | t
         raise _error(code, said, out)
     for line in said:
         if line.startswith("warning: "):
-            warnings.warn(line[len("warning: "):], IdentWarning, stacklevel=depth)
-    return out, [line[len("note: "):] for line in said if line.startswith("note: ")]
+            warnings.warn(_spoken(line[len("warning: "):]), IdentWarning, stacklevel=depth)
+    return out, [_spoken(line[len("note: "):]) for line in said if line.startswith("note: ")]
 
 
 def _apart() -> dict[str, Any]:
@@ -181,6 +181,17 @@ class _Listener(threading.Thread):
                 self.lines.append(line)
 
 
+def _spoken(text: str) -> str:
+    """Return what the program said with options as keywords: ``--motion-cutoff 50`` is ``motion_cutoff=50``. Commands for a terminal stay."""
+    def keyword(m: "re.Match[str]") -> str:
+        name, value = m[1].replace("-", "_"), m[2]
+        return name if value is None else "%s=%r" % (name, value) if re.search("[^A-Z0-9.]", value) else "%s=%s" % (name, value)
+
+    parts = re.split(r"(\bident [a-z][a-z-]*\b[^;:,()\n]*)", text)
+    option = r"--([a-z][a-z-]+)(?:[ =]([A-Z0-9][^\s;:,()]*|[a-z]\w*=[^\s;:,()]+))?"
+    return "".join(part if i % 2 else re.sub(option, keyword, part) for i, part in enumerate(parts))
+
+
 def _public(line: str, private: "str | tuple[str, ...]") -> str:
     for folder in (private,) if isinstance(private, str) else private:
         if folder:
@@ -193,6 +204,7 @@ def _error(code: int, said: list[str], out: bytes) -> Error:
     at = max((i for i, line in enumerate(said) if line.startswith("ident: ")), default=-1)
     text = "\n".join(said[at:] if at >= 0 else said) or "the program ended with code %d and without a word" % code
     text = text[len("ident: "):] if text.startswith("ident: ") else text
+    text = _spoken(re.sub(r"\n(usage|example): ident .*", "", text))
     findings: list[str] = []
     if out:
         try:

@@ -39,7 +39,7 @@ func (p *reader) outside() error {
 		l.HasExternal = l.External != [6]float64{}
 		// A symbol is SYMORO+'s way to ask for an argument; a number says that the wrench is there.
 		if slices.ContainsFunc(l.External[:], func(v float64) bool { return v != 0 && !math.IsNaN(v) }) {
-			p.note(fmt.Sprintf("link %q", l.Name), "FX … CZ: it exerts a wrench on its environment, an argument of generated models and no part of the others")
+			p.note(fmt.Sprintf("link %q", l.Name), "FX … CZ: its wrench on the environment is an argument of generated models; other models do not have it")
 		}
 	}
 	m := &p.r.BaseMotion

@@ -18,6 +18,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -125,6 +126,20 @@ type written struct {
 	Why     *Untrusted `json:"why,omitempty"` // not
 }
 
+// left returns the files that a run which failed or ended early wrote since it began: a design keeps its best motion.
+func (c call) left(began time.Time) []written {
+	var list []written
+	for _, p := range c.places {
+		if p.access != Writes {
+			continue
+		}
+		if info, err := os.Lstat(p.path); err == nil && !info.ModTime().Before(began.Truncate(time.Second)) {
+			list = append(list, written{Path: Marked(p.path), Allowed: true})
+		}
+	}
+	return list
+}
+
 // failed returns an answer of a call that was not done.
 func failed(err error) *answer {
 	text := Marked(err.Error())
@@ -158,6 +173,7 @@ func (s *server) call(ctx context.Context, t Tool, r *mcp.CallToolRequest) *mcp.
 		}
 		return reply(a)
 	}
+	began := time.Now()
 	out, err := s.Run.run(ctx, c.args, func(stage string, done, total float64) {
 		if token := r.Params.GetProgressToken(); token != nil {
 			_ = r.Session.NotifyProgress(ctx, &mcp.ProgressNotificationParams{ProgressToken: token, Message: Clean(stage), Progress: done, Total: total})
@@ -169,12 +185,12 @@ func (s *server) call(ctx context.Context, t Tool, r *mcp.CallToolRequest) *mcp.
 	}
 	if err != nil {
 		a.Error = &Untrusted{Clean(err.Error())}
-		a.Writes = nil
+		a.Writes = c.left(began)
 		return reply(a)
 	}
 	a.Done = out.code == 0 || out.code == 3
 	if !a.Done {
-		a.Writes = nil
+		a.Writes = c.left(began)
 	}
 	if len(out.document) > 0 && len(t.Members) > 0 {
 		if a.Document, err = s.document(out.document, c.members); err != nil {

@@ -70,7 +70,7 @@ func (r *Runner) run(ctx context.Context, args []string, step func(stage string,
 	case ctx.Err() != nil:
 		return out, errors.New("cancelled")
 	case limited.Err() != nil:
-		return out, fmt.Errorf("ended after %v: the time limit of a run (ident mcp --time)", r.Time)
+		return out, fmt.Errorf("ended after %v: the time limit of a run (ident mcp --time-limit)", r.Time)
 	case document.over:
 		return out, fmt.Errorf("the document has more than %d MB", documentBound>>20)
 	case err != nil && !errors.As(err, new(*exec.ExitError)):

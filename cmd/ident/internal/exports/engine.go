@@ -36,10 +36,10 @@ func InOrder(ft *project.Fitted, engine order.Engine, choice string) ([]byte, Re
 		said.warn("physically impossible: %s", l)
 	}
 	if len(id.Shared) > 0 {
-		said.note("the drives that several joints share are in none of the vectors: %s", values(id, id.Shared))
+		said.note("drives that several joints share are not in the vectors: %s", values(id, id.Shared))
 	}
 	if out := unsaid(id, []regressor.Term{regressor.Fo}); len(out) > 0 {
-		said.note("identified, but in none of the vectors: %s", values(id, out))
+		said.note("identified, but not in the vectors: %s", values(id, out))
 	}
 	if err := friction(ft, id, choice, &said); err != nil {
 		return nil, said, err

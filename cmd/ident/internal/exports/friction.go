@@ -19,7 +19,7 @@ func friction(ft *project.Fitted, id *result.Identified, choice string, said *Re
 			j.Fv, j.Fs = was.Fv, was.Fs
 		}
 		if out := unsaid(id, result.FrictionLawTerms()); len(out) > 0 {
-			said.note("identified, but not written (friction stays that of the file): %s", values(id, out))
+			said.note("identified, but not written (the file keeps its friction): %s", values(id, out))
 		}
 	} else {
 		laws, err := result.FrictionLaws(id, ft.Robot, ft.Terms)
@@ -62,7 +62,7 @@ func distance(j *robot.Joint, law result.JointFriction, near result.NearestFrict
 		j.Name, near.Fv, near.Fs, near.Speed, rate, limit, near.RMS, torque, near.Largest)
 	if law.Warm {
 		cold := law.Cold.Nearest(near.Speed)
-		s += fmt.Sprintf("; the law is that of warm gears, of cold ones they would be %.4g and %.4g", cold.Fv, cold.Fs)
+		s += fmt.Sprintf("; the values are for warm gears; for cold gears they would be %.4g and %.4g", cold.Fv, cold.Fs)
 	}
 	return s
 }

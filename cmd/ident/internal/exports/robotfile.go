@@ -61,7 +61,7 @@ func (r *Remarks) inertiaMatrix(res *result.Result, feasible bool) {
 	text := "with the base parameters of the fit " + m.Text(res.Joints)
 	switch {
 	case feasible:
-		r.note("%s; the bodies written are feasible, and theirs is positive definite in every pose", text)
+		r.note("%s; the bodies written are feasible, so the inertia matrix of the file is positive definite in every pose", text)
 	case m.Indefinite():
 		r.warn("%s", text)
 	default:
@@ -120,7 +120,7 @@ func robotOf(ft *project.Fitted, id *result.Identified, opt RobotOptions) ([]byt
 		return nil, said, err
 	}
 	for _, name := range slices.Sorted(maps.Keys(id.Lighter)) {
-		said.note("the mass of %q, which is fixed to its link, is written %.2g times that of the file: otherwise no body would be left of the link itself (torques determine their sum alone)", name, id.Lighter[name])
+		said.note("the mass of %q, which is fixed to its link, is written as %.2g times its mass in the file: otherwise nothing would be left for the link itself (torques determine only the sum of both)", name, id.Lighter[name])
 	}
 	text, left, err := fileOf(ft, id, opt.Format)
 	if err != nil {

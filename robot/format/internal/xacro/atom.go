@@ -49,7 +49,7 @@ func (p *parser) callWith(f any) (any, error) {
 			name = p.rest[0].text
 			p.rest = p.rest[2:]
 		} else if len(named.keys) > 0 {
-			return nil, errors.New("an argument without a name behind one that has one")
+			return nil, errors.New("an argument without a name follows one with a name")
 		}
 		v, err := p.condition()
 		if err != nil {
