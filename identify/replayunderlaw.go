@@ -103,7 +103,7 @@ func (d *ReplayDocument) judgeUnderLaw() {
 			continue
 		}
 		v := result.Verdict{ID: "replay", Pass: h.PercentOfLaw <= replayLimit && h.Lost == 0, Value: h.PercentOfLaw, Limit: replayLimit,
-			Why: fmt.Sprintf("run forward under the declared controller, the identified model is off by %.3g %% of the controller's own error of position after %g s", h.PercentOfLaw, h.HorizonS)}
+			Why: fmt.Sprintf("run forward under the declared controller, the identified model misses the measured positions by %.3g %% of the controller's position error after %g s", h.PercentOfLaw, h.HorizonS)}
 		if d.File != nil {
 			v.Why += fmt.Sprintf("; the robot file by %.3g %%", d.File[i].PercentOfLaw)
 		}

@@ -127,7 +127,7 @@ func (s *Segment) check() error {
 	case s.Speed > 0 && s.Kind != Line && s.Kind != Arc:
 		return fmt.Errorf("%[1]s has a speed, which only a line or an arc of the tip can have; give %[1]s a time", s.Kind)
 	case (s.Through || s.Blend > 0) && s.Kind != Line && s.Kind != Arc:
-		return fmt.Errorf("%s rests at its end: only lines and arcs go through", s.Kind)
+		return fmt.Errorf("%s comes to rest at its end: only a line or an arc can be passed without a stop", s.Kind)
 	}
 	return nil
 }

@@ -64,7 +64,7 @@ func New(r *robot.Robot, opt Options) (*Plant, error) {
 	}
 	if opt.Load != nil {
 		if len(opt.Load) != len(p.friction) {
-			return nil, fmt.Errorf("plant: robot %q: friction by load of %d joints for %d", r.Name, len(opt.Load), len(p.friction))
+			return nil, fmt.Errorf("plant: robot %q: friction by load is given for %d joints, but the robot has %d", r.Name, len(opt.Load), len(p.friction))
 		}
 		for i, v := range opt.Load {
 			if !(v >= 0 && p.friction[i].loss+v < 1) {

@@ -24,7 +24,7 @@ type Warming struct {
 func (w *Warming) check(n int) error {
 	for name, list := range map[string][]float64{"capacities": w.Capacity, "resistances": w.Resistance, "coefficients of viscous friction": w.Viscous, "coefficients of Coulomb friction": w.Coulomb} {
 		if len(list) != n {
-			return fmt.Errorf("warming: %d %s for %d joints", len(list), name, n)
+			return fmt.Errorf("warming: there are %d %s, but %d joints", len(list), name, n)
 		}
 	}
 	if w.Start != nil && len(w.Start) != n {
