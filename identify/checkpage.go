@@ -9,6 +9,7 @@ import (
 	"ident/doctor"
 	"ident/identify/folder"
 	"ident/identify/project"
+	"ident/internal/digits"
 	"ident/internal/output"
 	"ident/internal/rowlist"
 	"ident/report"
@@ -16,7 +17,7 @@ import (
 )
 
 // WritePage writes an HTML page about the check to path: the channels of the joints over time with the findings where
-// they lie, the robot in the motion of the logs, and what each finding says. command is printed as it is; "" for none.
+// they lie, the robot in the motion of the logs, what each finding says, and the friction of the joints. command is printed as it is; "" for none.
 func (c *Checked) WritePage(ctx context.Context, path, command string) error {
 	curves, motions, err := c.Curves(ctx)
 	if err != nil {
@@ -46,7 +47,35 @@ func (c *Checked) WritePage(ctx context.Context, path, command string) error {
 	}
 	p.Headlines = append(p.Headlines, report.Headline{Name: "findings", Value: fmt.Sprintf("%s, %s, %s",
 		rowlist.Plural(count[doctor.Error], "error"), rowlist.Plural(count[doctor.Warning], "warning"), rowlist.Plural(count[doctor.Info], "remark"))})
+	friction, err := c.friction(ctx)
+	if err != nil {
+		return err
+	}
+	p.Sections = []report.Section{friction}
 	return output.Write(path, func(w io.Writer) error { return report.Scene(w, p) })
+}
+
+// friction returns the section on the friction that a free fit of the logs identifies. Its gist says why if there is none.
+func (c *Checked) friction(ctx context.Context) (report.Section, error) {
+	none := func(why string) report.Section {
+		return report.Section{Title: "Friction by joint", Gist: "not known: " + why}
+	}
+	o, err := project.FreeFit(ctx, c.settings, c.Session)
+	switch {
+	case ctx.Err() != nil:
+		return report.Section{}, ctx.Err()
+	case err != nil:
+		return none("the logs cannot be fitted as they are"), nil
+	case o == nil:
+		return none("a free fit has no torques to explain, or the feet's forces are unknown"), nil
+	}
+	s, ok := report.FrictionSection(&o.Result, o.Residuals)
+	if !ok {
+		return none("no term of it follows from velocity alone, or no joint moves"), nil
+	}
+	s.Open = true
+	s.Gist = fmt.Sprintf("by a free fit of all rows, which leaves %s %% of the torques", digits.Number(o.Result.Fit.RelativeError.Stacked, 3))
+	return s, nil
 }
 
 // lines returns the findings, those of one kind as one.

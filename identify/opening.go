@@ -70,7 +70,8 @@ type Checked struct {
 	// Sensitivity has one fit for each of several filters, if asked for.
 	Sensitivity []project.Refit
 
-	logs []*datasets.Log
+	logs     []*datasets.Log
+	settings *project.Settings
 }
 
 // Close closes the logs.
@@ -110,7 +111,7 @@ type CheckOptions struct {
 // outcome.
 func (p *Project) Check(ctx context.Context, opt CheckOptions) (_ *Checked, err error) {
 	s := p.Settings
-	c := &Checked{OK: true, Findings: []project.Finding{}}
+	c := &Checked{OK: true, Findings: []project.Finding{}, settings: s}
 	if c.logs, err = project.OpenLogs(ctx, s, p.logs); err != nil {
 		return nil, err
 	}

@@ -73,6 +73,19 @@ func (f *drawnFriction) at(rate float64) (torque, sigma float64) {
 	return torque, math.Sqrt(max(square, 0))
 }
 
+// FrictionSection returns the identified friction of each joint over its velocity, as [HTML] draws it; ok is false if no joint
+// has a law that follows from its velocity alone. runs are the residuals of the fit.
+func FrictionSection(res *result.Result, runs []result.ResidualRun) (s Section, ok bool) {
+	s = Section{Title: "Friction by joint", Legend: []Mark{{"p", "identified law"}, {"band", "its 95 % interval"}, {"dots", "friction that rows leave"}}}
+	for j, name := range res.Joints {
+		if f, drawn := frictionFigure(res, residualPoints(runs, "train", j, res.Processing), j); drawn {
+			f.Title = clean(name) + strings.TrimPrefix(f.Title, "Friction")
+			s.Figures = append(s.Figures, f)
+		}
+	}
+	return s, len(s.Figures) > 0
+}
+
 // frictionDots is the number of rows of a figure of friction: more cover one another.
 const frictionDots = 400
 

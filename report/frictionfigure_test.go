@@ -34,6 +34,17 @@ func TestFrictionFigure(t *testing.T) {
 	if n := strings.Count(string(f.Lines[1].D), "M"); n != 298 {
 		t.Errorf("%d dots", n)
 	}
+	run := result.ResidualRun{Role: "train", T: make([]float64, 100), Measured: make([][]float64, 1), Predicted: make([][]float64, 1), Position: make([][]float64, 1)}
+	for k := range run.T {
+		run.T[k] = float64(k) / 100
+		run.Measured[0], run.Predicted[0], run.Position[0] = append(run.Measured[0], 0.5), append(run.Predicted[0], 0), append(run.Position[0], math.Sin(run.T[k]*9))
+	}
+	if s, ok := FrictionSection(res, []result.ResidualRun{run}); !ok || len(s.Figures) != 1 || !strings.HasPrefix(s.Figures[0].Title, "a: ") {
+		t.Errorf("section %+v", s)
+	}
+	if _, ok := FrictionSection(res, nil); ok {
+		t.Error("a section without residuals")
+	}
 	res.BaseParameters[2].Name = "Fs1R" // regrouped with others: it is no friction by itself
 	if law, _ := frictionOf(res, "a"); len(law.values) != 1 {
 		t.Errorf("%d parameters", len(law.values))

@@ -111,7 +111,7 @@ func Scene(w io.Writer, page *ScenePage) error {
 	if err != nil {
 		return fmt.Errorf("report: page template: %w", err)
 	}
-	style, err := gather([]string{"base.css", "first.css", "curves.css", "figures.css", "scene/scene.css", "compared.css", "print.css"})
+	style, err := gather([]string{"base.css", "first.css", "curves.css", "figures.css", "residuals.css", "scene/scene.css", "compared.css", "print.css"})
 	if err != nil {
 		return err
 	}

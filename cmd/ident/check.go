@@ -108,7 +108,7 @@ findings ask for, any other the log as it should be.`,
 	f.jsonFlag(c)
 	fl := c.Flags()
 	fl.StringVar(&fix, "fix", "", "write what mends the findings: settings to FILE.yaml, the log to any other FILE")
-	fl.StringVar(&html, "html", "", "page to write: the channels over time with the findings where they lie, and the robot in motion")
+	fl.StringVar(&html, "html", "", "page to write: the channels over time with the findings where they lie, the robot in motion, and the friction of each joint")
 	fl.BoolVar(&sense, "sensitivity", false, "fit with other cut-offs and differentiators, and say what that does to the parameters")
 	return c
 }

@@ -25,20 +25,47 @@ type Refit struct {
 	To        float64 `json:"moved_to"`
 }
 
-// Sensitivity repeats the fit at half, once and twice the cut-off, with positions and with measured velocities, and with
-// several differentiators, and compares the estimates. The first row is the fit under the settings as they are.
-func Sensitivity(ctx context.Context, p *Settings, ses *Session, report func(stage string, done, total int)) ([]Refit, error) {
-	for _, run := range ses.Runs {
-		if run.Gains == nil && !allNamed(run.Roles.Tau) {
-			return nil, wrong("gains", "", "{sensitivity}: %s has motor currents without gains, which cannot be fitted; give {gains}", run.Name)
-		}
+// FreeFit fits the logs of a session that is prepared to check them as they are, with the smallest solution where they do not
+// determine a parameter. It returns nil if the logs have no torques that can be fitted.
+func FreeFit(ctx context.Context, p *Settings, ses *Session) (*regression.Outcome, error) {
+	if ses.withoutTorque() != "" || p.Stands() {
+		return nil, nil
 	}
-	terms, err := ParseTerms(p, regressor.DefaultTerms())
+	terms, cfg, err := freeFit(p, ses)
 	if err != nil {
 		return nil, err
 	}
-	base := ConfigOf(p, ses.Runs[0].Log, ses.Runs[0].Roles.T)
-	base.MinimumNorm, base.DropBad = true, true
+	return regression.Fit(ctx, ses.Robot, terms, ses.Runs, nil, cfg)
+}
+
+// freeFit returns the terms and the configuration of [FreeFit].
+func freeFit(p *Settings, ses *Session) ([]regressor.Term, regression.Config, error) {
+	terms, err := ParseTerms(p, regressor.DefaultTerms())
+	cfg := ConfigOf(p, ses.Runs[0].Log, ses.Runs[0].Roles.T)
+	cfg.MinimumNorm, cfg.DropBad = true, true
+	return terms, cfg, err
+}
+
+// withoutTorque returns the name of the first run that has neither torques nor currents with gains, "" if there is none.
+func (s *Session) withoutTorque() string {
+	for _, run := range s.Runs {
+		if run.Gains == nil && !allNamed(run.Roles.Tau) {
+			return run.Name
+		}
+	}
+	return ""
+}
+
+// Sensitivity repeats the fit at half, once and twice the cut-off, with positions and with measured velocities, and with
+// several differentiators, and compares the estimates. The first row is the fit under the settings as they are.
+func Sensitivity(ctx context.Context, p *Settings, ses *Session, report func(stage string, done, total int)) ([]Refit, error) {
+	if run := ses.withoutTorque(); run != "" {
+		return nil, wrong("gains", "", "{sensitivity}: %s has motor currents without gains, which cannot be fitted; give {gains}", run)
+	}
+	terms, base, err := freeFit(p, ses)
+	if err != nil {
+		return nil, err
+	}
 	velocities := regression.Differentiators()
 	if allNamed(ses.Runs[0].Roles.DQ) {
 		velocities = append(velocities, "measured")

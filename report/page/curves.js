@@ -8,6 +8,7 @@ class CurveView {
     canvas.after(this.over);
     canvas.parentElement.style.position = 'relative';
     this.shown = series.rows.map(r => r.shown);
+    this.turns = []; this.turn = 0; // of painting, by the lines of rows
     this.as = {}; // kinds that stand for those of the panels
     this.start = series.runs[0].start; this.end = series.runs.at(-1).end;
     this.whole(false);
@@ -90,19 +91,28 @@ class CurveView {
     return out;
   }
 
-  // draw paints the rows within the window at once, and the others one by one when nothing has been drawn for three frames.
+  // draw paints the rows within the window for half a frame, those first that have waited longest. Tasks of their own paint the rest,
+  // and the rows out of the window when nothing has been drawn for three frames. Paper has all rows at once.
   draw() {
-    const began = performance.now(), n = Math.max(1, this.rows.length), box = this.canvas.getBoundingClientRect();
+    const n = Math.max(1, this.rows.length), box = this.canvas.getBoundingClientRect();
     const line = y => Math.max(0, Math.min(n, (y - box.top - this.top) / this.row)), first = Math.floor(line(0)), last = Math.ceil(line(innerHeight));
     this.colours = readColours(['ink', 'quiet', 'grid', 'ground', 'measured', 'predicted', 'residual', 'doubt', 'fail']);
     this.panelsNow = this.panels();
-    this.paint(first, last);
     clearTimeout(this.others);
-    const left = this.rows.map((_, i) => i).filter(i => i < first || i >= last);
-    const next = wait => { this.others = setTimeout(() => { const i = left.shift(); this.paint(i, i + 1); if (left.length) next(0); else this.glance(); }, wait); };
-    if (left.length) next(50);
+    const lines = this.rows.map((_, i) => i), seen = lines.filter(i => i >= first && i < last), unseen = lines.filter(i => i < first || i >= last);
+    seen.sort((a, b) => (this.turns[a] ?? 0) - (this.turns[b] ?? 0));
+    const paper = matchMedia('print').matches, next = list => { const i = list.shift(); this.paint(i, i + 1); this.turns[i] = ++this.turn; };
+    const some = () => { for (const end = performance.now() + 8; seen.length && (paper || performance.now() < end);) next(seen); };
+    let wait = 50;
+    const later = () => {
+      if (seen.length + unseen.length) this.others = setTimeout(() => { if (seen.length) some(); else { next(unseen); wait = 0; } this.glance(); later(); }, seen.length ? 0 : wait);
+    };
+    const began = performance.now();
+    some();
+    while (paper && unseen.length) next(unseen);
     this.drawn = performance.now() - began;
     this.glance();
+    later();
   }
 
   // glance draws the cursor and what is dragged over the curves, which stay as they are.
@@ -285,7 +295,7 @@ class CurveView {
   }
 
   labels(c, panels, times, colours) {
-    c.font = '11px system-ui, sans-serif'; c.textBaseline = 'middle'; c.fillStyle = colours.quiet;
+    c.font = '11px system-ui, sans-serif'; c.textBaseline = 'middle'; c.textAlign = 'left'; c.fillStyle = colours.quiet;
     for (const run of this.series.runs) {
       const a = Math.max(this.left, this.x(run.start)), b = Math.min(this.width - this.right, this.x(run.end));
       if (b - a > 40) this.text(c, run.log + (run.role === 'validate' ? ' (validation)' : ''), a + 2, 8, b - a - 4);

@@ -32,21 +32,33 @@ function readTimes(bytes, [at, first, step], n) {
   return out;
 }
 
+// breaths returns a function that lets the page hear its user when half a frame has passed since it did; also in a hidden tab, whose
+// timers come once a second.
+function breaths() {
+  let began = performance.now();
+  return async () => {
+    if (performance.now() - began < 8) return;
+    await new Promise(done => { const { port1, port2 } = new MessageChannel(); port1.onmessage = () => { port1.close(); done(); }; port2.postMessage(0); });
+    began = performance.now();
+  };
+}
+
 // readStretch decodes a run, or a block of one at full rate: times and one curve a row of each kind, undefined where a row has none.
-function readStretch(bytes, s) {
+async function readStretch(bytes, s, breath) {
   const out = { n: s.n, t: readTimes(bytes, s.t, s.n), until: s.until && readTimes(bytes, s.until, s.n), curves: {} };
+  const add = async (kind, lo, hi) => {
+    await breath();
+    (out.curves[kind] ??= []).push(lo && new Curve(lo, hi ?? lo).whole());
+  };
   for (const [kind, joints] of Object.entries(s.curves)) {
-    out.curves[kind] = joints.map(c => {
-      if (!c.length) return undefined;
-      const lo = readChannel(bytes, c[0], s.n);
-      return new Curve(lo, c.length > 1 ? readChannel(bytes, c[1], s.n) : lo);
-    });
+    out.curves[kind] = [];
+    for (const c of joints) await add(kind, c.length ? readChannel(bytes, c[0], s.n) : undefined, c.length > 1 ? readChannel(bytes, c[1], s.n) : undefined);
   }
   const { measured, residual, fileResidual } = out.curves;
-  const less = (a, b) => a.map((c, j) => { const v = c.lo[0].map((x, i) => x - b[j].lo[0][i]); return new Curve(v, v); });
   if (!s.until && measured && residual) { // samples: predictions are measured less residual
-    out.curves.predicted = less(measured, residual);
-    if (fileResidual) out.curves.file = less(measured, fileResidual);
+    for (const [kind, left] of [['predicted', residual], ['file', fileResidual]]) for (const [j, c] of (left ? measured : []).entries()) {
+      await add(kind, c.lo[0].map((x, i) => x - left[j].lo[0][i]));
+    }
   }
   return out;
 }
@@ -55,8 +67,8 @@ function readStretch(bytes, s) {
 async function readSeries(doc) {
   if (typeof DecompressionStream === 'undefined') return null;
   const bytes = await inflate(doc.blob);
-  doc.runs = doc.runs.map(r => Object.assign(r, readStretch(bytes, r)));
-  for (const r of doc.runs) r.blocks = (r.blocks || []).map(b => Object.assign(b, readStretch(bytes, b)));
+  const breath = breaths();
+  for (const r of doc.runs) for (const s of [r, ...r.blocks ??= []]) Object.assign(s, await readStretch(bytes, s, breath));
   doc.blob = null;
   return doc;
 }

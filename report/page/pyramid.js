@@ -21,6 +21,9 @@ class Curve {
     return [this.lo[l], this.hi[l]];
   }
 
+  // whole makes all levels, and returns the curve.
+  whole() { this.level(Math.ceil(Math.log2(Math.max(1, this.lo[0].length)))); return this; }
+
   // range is the least and the largest value of stored buckets [from, to), from the coarsest levels that fit.
   range(from, to, out) {
     let l = 0, a = from, b = to;

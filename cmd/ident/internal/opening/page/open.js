@@ -100,6 +100,23 @@ function showFindings() {
   byId('findings').querySelectorAll('input').forEach((box, i) => { box.checked = !repaired[i].repair.some(r => doc.declined.some(d => same(r, d))); });
 }
 
+// options are those of a list of roles, of which one is chosen.
+const options = (roles, chosen) => [el('option', { value: '' }, 'not used'), ...roles.map(r => el('option', { value: r.name, selected: r.name === chosen }, `${r.name} · ${r.text}`))];
+
+// stock fills the list of roles of a channel, which has the channel's own from the beginning.
+function stock(list) {
+  if (list.childElementCount <= doc.roles.length) list.replaceChildren(...options(doc.roles, list.value));
+}
+
+// offer fills all lists of roles, a few in a frame: all at once would keep the page from its user. One that gets the focus is filled then.
+async function offer() {
+  for (const [k, list] of [...byId('channels').querySelectorAll('select')].entries()) {
+    if (k % 4 === 0) await painted();
+    stock(list);
+  }
+}
+byId('channels').addEventListener('focusin', e => { if (e.target.tagName === 'SELECT') stock(e.target); });
+
 function showChannels() {
   fill(byId('channels'), [doc.channels, doc.roles], () => doc.channels.map(c => {
     const set = c.set || {}, kind = c.role.replace(/\d+$/, '');
@@ -117,12 +134,12 @@ function showChannels() {
     };
     const input = (key, head, more = {}) => el('td', { 'data-head': head }, el('input', { value: set[key] ?? '', 'aria-label': `${head} of ${c.name}`, 'data-at': `${c.name} ${key}`, onchange: entry(key), ...more }));
     return el('tr', {}, el('th', { scope: 'row' }, c.name),
-      el('td', {}, el('select', { 'aria-label': `What ${c.name} is`, 'data-at': `${c.name} role`, onchange: role }, el('option', { value: '' }, 'not used'),
-        ...doc.roles.map(r => el('option', { value: r.name, selected: r.name === c.role }, `${r.name} · ${r.text}`)))),
+      el('td', {}, el('select', { 'aria-label': `What ${c.name} is`, 'data-at': `${c.name} role`, onchange: role }, ...options(doc.roles.filter(r => r.name === c.role), c.role))),
       input('units', 'Unit', { list: 'units', placeholder: c.unit || 'SI' }), input('zero', 'Zero', { inputmode: 'decimal', placeholder: '0' }), input('scale', 'One unit', { placeholder: c.si ? String(+c.si.toPrecision(6)) : '1' }),
       el('td', {}, el('button', { type: 'button', 'data-at': `${c.name} sign`, 'aria-label': `Reverse the sign of ${c.name}`, 'aria-pressed': turned ? 'true' : null, onclick: turn }, turned ? '−' : '+')),
       el('td', {}, c.why));
   }));
+  offer();
   if (!byId('units').childElementCount) byId('units').replaceChildren(...doc.units.map(u => el('option', { value: u })));
 }
 
