@@ -1,10 +1,12 @@
 package project
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"sync"
 
 	"ident/baseparams"
 	"ident/identify/folder"
@@ -36,11 +38,39 @@ func robotOfResult(dir string, res *result.Result) (*Settings, *robot.Robot, err
 	if res.Robot.File == "" {
 		return nil, nil, fmt.Errorf("%s holds no robot file", dir)
 	}
+	given := *s
 	s.Robot = filepath.Join(dir, filepath.Base(res.Robot.File))
 	s.Args, s.Packages = nil, nil // of the file that became the one in the folder
 	s.trained = trainedBy(s, res.Logs)
 	r, err := FindRobot(s, true)
+	if err == nil && given.Robot != "" {
+		r.Source.Files = filesBeside(r, &given)
+	}
 	return s, r, err
+}
+
+// filesBeside returns what opens the files that a robot names: those beside its own, or those beside the file of given settings
+// while that has the same text. The folder of a result has no meshes.
+func filesBeside(r *robot.Robot, given *Settings) func(name string) ([]byte, error) {
+	own := r.Source.Files
+	first := sync.OnceValue(func() *robot.Robot {
+		if g, err := FindRobot(given, true); err == nil && g.Source.Files != nil && bytes.Equal(g.Source.Text, r.Source.Text) {
+			return g
+		}
+		return nil
+	})
+	return func(name string) ([]byte, error) {
+		text, err := own(name)
+		if err == nil {
+			return text, nil
+		}
+		if g := first(); g != nil {
+			if text, err := g.Source.Files(name); err == nil {
+				return text, nil
+			}
+		}
+		return nil, err
+	}
 }
 
 // Redraw draws the page and plots of the result in folder from into folder to: see [folder.Redraw].
