@@ -35,7 +35,7 @@ class CurveView {
   // curveOf is the curve of a kind, or of the one that stands for it, undefined where a run has none.
   curveOf(stretch, kind, row) { return stretch.curves[this.as[kind] ?? kind]?.[row]; }
 
-  resize() { this.layout(); this.draw(); }
+  resize() { this.layout(); this.draw(true); }
 
   // layout places the rows, in device pixels.
   layout() {
@@ -92,8 +92,9 @@ class CurveView {
   }
 
   // draw paints the rows within the window for half a frame, those first that have waited longest. Tasks of their own paint the rest,
-  // and the rows out of the window when nothing has been drawn for three frames. Paper has all rows at once.
-  draw() {
+  // and the rows out of the window when nothing has been drawn for three frames. The window has all its rows at once after its size
+  // has changed, which leaves nothing of them, and paper has all rows.
+  draw(anew = false) {
     const n = Math.max(1, this.rows.length), box = this.canvas.getBoundingClientRect();
     const line = y => Math.max(0, Math.min(n, (y - box.top - this.top) / this.row)), first = Math.floor(line(0)), last = Math.ceil(line(innerHeight));
     this.colours = readColours(['ink', 'quiet', 'grid', 'ground', 'measured', 'predicted', 'residual', 'doubt', 'fail']);
@@ -102,7 +103,7 @@ class CurveView {
     const lines = this.rows.map((_, i) => i), seen = lines.filter(i => i >= first && i < last), unseen = lines.filter(i => i < first || i >= last);
     seen.sort((a, b) => (this.turns[a] ?? 0) - (this.turns[b] ?? 0));
     const paper = matchMedia('print').matches, next = list => { const i = list.shift(); this.paint(i, i + 1); this.turns[i] = ++this.turn; };
-    const some = () => { for (const end = performance.now() + 8; seen.length && (paper || performance.now() < end);) next(seen); };
+    const some = () => { for (const end = performance.now() + 8; seen.length && (anew || paper || performance.now() < end);) next(seen); };
     let wait = 50;
     const later = () => {
       if (seen.length + unseen.length) this.others = setTimeout(() => { if (seen.length) some(); else { next(unseen); wait = 0; } this.glance(); later(); }, seen.length ? 0 : wait);
@@ -319,7 +320,9 @@ class CurveView {
       if (p.first) this.text(c, c.measureText(row.name).width <= this.left - 40 ? row.name : row.short, 0, p.y + 8, this.left - 40);
       c.font = '10px system-ui, sans-serif'; c.fillStyle = colours.quiet;
       const words = p.panel.label || row.unit;
-      if (words) this.text(c, words, 0, p.first ? p.y + 22 : p.y + p.h / 2, this.left - 40);
+      if (!words) continue;
+      const room = this.left - 40, cut = words.lastIndexOf(', '), two = p.first && p.h > 40 && cut > 0 && c.measureText(words).width > room;
+      (two ? [words.slice(0, cut), words.slice(cut + 2)] : [words]).forEach((part, k) => this.text(c, part, 0, p.first ? p.y + 22 + 12 * k : p.y + p.h / 2, room));
     }
   }
 
