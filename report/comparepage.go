@@ -99,7 +99,7 @@ func comparedSides(c *result.Comparison) []Table {
 		}
 	}
 	if !alone {
-		column("", false, func(i int, _ *result.ComparedSide) string { return letter(i) })
+		column("Side", false, func(i int, _ *result.ComparedSide) string { return letter(i) })
 	}
 	column("Name", false, func(_ int, s *result.ComparedSide) string { return clean(s.Name) })
 	if alone {
