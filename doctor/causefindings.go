@@ -670,6 +670,10 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 		f.Limit = 1
 		f.Why = fmt.Sprintf("the torque of %s is about %.3g times as large in its positive direction as in the other", who, c.Value)
 		f.Fix = "calibrate the sensor or the drive in both directions"
+	case causes.Curve:
+		f.Value = c.Gain
+		f.Why = fmt.Sprintf("the torque of %s is no constant multiple of the robot's: its factor changes with its size or its direction", who)
+		f.Fix = "calibrate the sensor or the drive at small and at large torques in both directions, and log torques by that curve"
 	case causes.SpeedScale:
 		f.Limit = 1
 		f.Why = fmt.Sprintf("the torque of %s is scaled by a factor that changes with the speed, to about %.3g at the highest", who, c.Value)
@@ -707,6 +711,11 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 			f.Fix = fmt.Sprintf("{gravity} %.4g,%.4g,%.4g", g[0], g[1], g[2])
 			f.Repair = setting("gravity", "", fmt.Sprintf("[%.17g, %.17g, %.17g]", g[0], g[1], g[2]))
 		}
+	case causes.TiltStep:
+		f.Value = c.Length
+		f.Where, f.Spans = fmt.Sprintf("from %s of the log on", part(c.Value)), rec.spans(c.Value, 1)
+		f.Why = fmt.Sprintf("gravity turns by about %.2g rad there: the base or its stand tips", c.Length)
+		f.Fix = "cut the log there with {rows} LOG:FIRST-LAST, and fasten the base"
 	case causes.GravityOf:
 		f.Why = fmt.Sprintf("the torques of %s have another part of gravity than a robot under it", who)
 		f.Fix = "log the joint's whole torque; see the driver's manual for what the channel is"
@@ -1027,7 +1036,7 @@ func (rec *recording) beyond(f Finding) bool {
 }
 
 // ranked ranks causes by free fits. It returns their report, and found and torques as changed by it.
-func (rec *recording) ranked(ctx context.Context, spikes []int, found, torques findings) (*causes.Report, findings, findings) {
+func (rec *recording) ranked(ctx context.Context, spikes []int, found, torques, measured findings) (*causes.Report, findings, findings) {
 	rec.distrusted = map[string]bool{} // what is wrong with a channel is told: its torque says nothing of causes
 	for _, j := range rec.joints {
 		if f := found.damage(j); f != nil && f.ID != Units && j.effort != nil && f.Channel == j.effort.name {
@@ -1040,7 +1049,7 @@ func (rec *recording) ranked(ctx context.Context, spikes []int, found, torques f
 		if slices.ContainsFunc(torques, func(f Finding) bool { return f.ID == Reversed }) { // velocities that were logged point backward then
 			found, torques = found.replaced(torques, func(f Finding) bool { return f.ID == Sign })
 		}
-		return rep, found, rec.underLoad(rep, rec.attested(ctx, rep, spikes, found, rec.tiltedOrTurned(torques)))
+		return rep, found, rec.underLoad(rep, rec.attested(ctx, rep, spikes, found, rec.tiltedOrTurned(torques), measured))
 	}
 	if !found.windsUp(rec) {
 		return nil, found, torques
@@ -1055,7 +1064,7 @@ func (rec *recording) ranked(ctx context.Context, spikes []int, found, torques f
 		return rep, found, torques
 	}
 	without := slices.DeleteFunc(slices.Clone(found), rec.beyond)
-	named := rec.attested(ctx, rep, spikes, without, rec.named(ctx, rep, spikes, without, torques))
+	named := rec.attested(ctx, rep, spikes, without, rec.named(ctx, rep, spikes, without, torques), measured)
 	found, named = found.replaced(named, rec.beyond)
 	return rep, found, named
 }

@@ -187,6 +187,7 @@ func Examine(ctx context.Context, r *robot.Robot, l *datasets.Log, roles dataset
 		shown, more := rawFindings(rec, found)
 		found = found.withoutSymptoms(shown)
 		found.add(slips(rec, slices.Concat(found, shown))...)
+		found.add(amounts(rec)...)
 		velocities := checkVelocity(rec, held)
 		if slices.Concat(shown, held).bendTime(rec) || slices.ContainsFunc(found, func(f Finding) bool { return f.ID == ClockRate }) {
 			// Velocities and positions then disagree by a factor that is not due to the clock, or that is the clock's unit, which is told.
@@ -211,10 +212,11 @@ func Examine(ctx context.Context, r *robot.Robot, l *datasets.Log, roles dataset
 		if opt.Nameless {
 			torques = nil
 		} else {
-			rep, found, torques = rec.ranked(ctx, spikes, found, torques)
+			rep, found, torques = rec.ranked(ctx, spikes, found, torques, measured)
 		}
 		found, torques = rec.besideVelocities(found, torques)
 		torques = rec.besideDeclared(torques.besideElastic(found))
+		measured = measured.classed(rep)
 		found.add(torques.ofExcess(measured)...)
 		e.Channels = channelKinds(rec, found, rep)
 		found.add(checkLimits(rec, found)...)

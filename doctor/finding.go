@@ -98,6 +98,7 @@ type Finding struct {
 	couples  trialfit.Pair // the joints with which a drive turns; zero for other findings
 	stepped  *stepped      // when a torque changes; nil for other findings
 	slipped  bool          // a position steps once; see slips
+	unsigned bool          // an effort without its sign; see amounts
 	possible []string      // units that the size of a position allows, where these are several; see mending.chosen
 }
 

@@ -198,7 +198,7 @@ func (f findings) damage(j joint) *Finding {
 		if x.Joint != j.name || x.Severity == Info {
 			continue
 		}
-		if x.ID == Units || x.ID == Saturated || x.ID == Wrapped || x.ID == Stuck || x.ID == Copied || x.Severity == Error && x.ID == Dead || x.ID == Dropout && x.Value > pick(x.bridged(), maxHeld, zeroShare) {
+		if x.ID == Units || x.ID == Saturated || x.ID == Wrapped || x.ID == Stuck || x.ID == Copied || x.unsigned || x.Severity == Error && x.ID == Dead || x.ID == Dropout && x.Value > pick(x.bridged(), maxHeld, zeroShare) {
 			return &f[i]
 		}
 	}

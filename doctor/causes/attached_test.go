@@ -58,6 +58,11 @@ func TestAttached(t *testing.T) {
 				s.Effort[1][k] *= 1 + 0.5*v/fastest
 			}
 		}},
+		{causes.Curve, []int{0}, func(s *causes.Segment) { // a dead zone
+			for k, y := range s.Effort[0] {
+				s.Effort[0][k] = y - min(max(y, -4), 4)
+			}
+		}},
 		{causes.Mixed, []int{1, 0}, func(s *causes.Segment) {
 			for k, q := range s.Q[0] {
 				s.Q[1][k] += 0.15 * q
@@ -99,6 +104,30 @@ func TestAttached(t *testing.T) {
 		}
 		if lead := rep.Causes[0]; c.kind == causes.Slip && rep.Named && (math.Abs(lead.Value-0.575) > 0.02 || math.Abs(lead.Length+0.15) > 0.03) {
 			t.Errorf("a slip of 0.15 rad at 0.575 of the log: %+v", lead)
+		}
+	}
+}
+
+// A base that tips is told with the time and the angle; no joint's position is said to slip.
+func TestBaseTips(t *testing.T) {
+	for seed := range uint64(draws.Of(20, 4)) {
+		rng := rand.New(rand.NewPCG(seed, 75))
+		r, _ := swing(t, 0)
+		l := swung(t, r, 0, seed)
+		from, angle := 0.15+0.7*rng.Float64(), 0.1+0.2*rng.Float64()
+		g := r.Gravity
+		sin, cos := math.Sincos(angle)
+		r.Gravity = [3]float64{-sin * g[2], g[1], cos * g[2]}
+		after := swung(t, r, 0, seed)
+		r.Gravity = g
+		s := &l.Segments[0]
+		for j, tau := range s.Effort {
+			at := int(from * float64(len(tau)))
+			copy(tau[at:], after.Segments[0].Effort[j][at:])
+		}
+		rep := judge(t, r, l)
+		if lead := rep.Causes[0]; !rep.Named || rep.Group != 1 || lead.Kind != causes.TiltStep || math.Abs(lead.Value-from) > 0.02 || math.Abs(lead.Length-angle) > 0.1*angle {
+			t.Errorf("%d: %.3f rad from %.3f: %v %+v", seed, angle, from, rep.Named, rep.Causes[:min(len(rep.Causes), 3)])
 		}
 	}
 }

@@ -18,6 +18,7 @@ const (
 	Scale         = "scale"           // a torque is too large or too small by a constant factor
 	Asymmetry     = "asymmetry"       // a torque has another scale in each direction
 	Saturated     = "saturated"       // a torque bends towards its peak
+	Curve         = "torque-curve"    // a torque is scaled by a factor that changes with its size or its direction
 	SpeedScale    = "scale-by-speed"  // a torque is scaled by a factor that changes with the joint's speed
 	Friction      = "friction"        // another law of friction: no fault
 	LoadFriction  = "load-friction"   // friction that grows with the torque: no fault, but the model needs a term for it
@@ -26,6 +27,7 @@ const (
 	Drift         = "drift"           // offsets of the torques change while the log runs
 	ScaleDrift    = "scale-drift"     // scales of the torques change while the log runs
 	GravityVector = "gravity-vector"  // the base is mounted at another angle than the file says
+	TiltStep      = "tilt-step"       // the base tips at some time
 	GravityOf     = "gravity-channel" // gravity is scaled in a torque, or missing from it
 	Zero          = "zero"            // a position has a constant offset
 	Backlash      = "backlash"
@@ -73,7 +75,7 @@ type Cause struct {
 	Kind   string
 	Joints []int     // indices of the model's joints; nil for all joints
 	Value  float64   // size of the disagreement, in the unit of Kind
-	Length float64   // length of the stretch that begins at Value, as a fraction of the log. PayloadOfLog: its mass, kg; TorqueOrder: the part of the log from which it is so, 0 for all of it; ClockStep: where the rate changes; Slip: its size; Units: 1 if ±100 is the range of the file's limits; Recorder: a second shift that the log cannot tell from Value
+	Length float64   // length of the stretch that begins at Value, as a fraction of the log. PayloadOfLog: its mass, kg; TorqueOrder: the part of the log from which it is so, 0 for all of it; ClockStep: where the rate changes; Slip: its size; TiltStep: the angle, rad; Units: 1 if ±100 is the range of the file's limits; Recorder: a second shift that the log cannot tell from Value
 	Of     Quantity  // quantity of the channel, for causes found in one channel without a model
 	Rows   []int     // samples at which the channel shows the cause
 	Order  []int     // for exchanged torques: by entry of Joints, the joint whose channel holds its torque

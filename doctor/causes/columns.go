@@ -209,6 +209,9 @@ func (t *trial) linear(wanted map[int]bool) []*hypothesis {
 		add(Asymmetry, []int{j}, one)
 		add(Asymmetry, []int{j}, one, scale)
 		add(Saturated, []int{j}, t.only(j, cube))
+		if out.asks(1) {
+			add(Curve, []int{j}, t.broken(j, x)...)
+		}
 		if fastest := lanes.MaxAbs(t.motion.v[j]); t.moves[j] && fastest > 0 {
 			fast := make([]float64, n)
 			for k, v := range t.motion.v[j] {
@@ -254,29 +257,33 @@ func (t *trial) linear(wanted map[int]bool) []*hypothesis {
 	add(Drift, nil, drifting...).need = needAllScales
 	add(ScaleDrift, nil, times(t.hat, centred))
 	// Gravity.
-	var axes [][][]float64
+	axes := t.axes(t.links)
 	gravity := make([][]float64, len(t.hat))
-	for i := range t.pull {
-		pull := t.pull[i].torques(t.links)
-		for j := range pull {
-			if pull[j] == nil {
-				pull[j] = make([]float64, n)
-			}
-		}
-		axes = append(axes, pull)
-		for _, j := range t.joints {
-			if gravity[j] == nil {
-				gravity[j] = make([]float64, n)
-			}
-			for k, v := range pull[j] {
-				gravity[j][k] += t.opt.Gravity[i] * v
-			}
+	for _, j := range t.joints {
+		gravity[j] = make([]float64, n)
+		for i := range axes {
+			lanes.Axpy(gravity[j], t.opt.Gravity[i], axes[i][j])
 		}
 	}
 	if g := t.opt.Gravity; norm3(g) > 0 {
 		// A change of gravity's size looks like a clock, so only its direction is tested.
 		a, b := across(g)
 		add(GravityVector, nil, combined(axes, a), combined(axes, b))
+		for _, links := range [][]float64{t.links, t.file()} {
+			if links == nil || !out.asks(slipTimes) {
+				continue
+			}
+			tip := tipped(t.axes(links), g)
+			for i := range slipTimes {
+				from := float64(i+1) / (slipTimes + 1)
+				var cols [][][]float64
+				for _, x := range tip {
+					cols = append(cols, times(x, since(at, from)))
+				}
+				h := add(TiltStep, nil, cols...)
+				h.Value, h.OfFile = from, &links[0] != &t.links[0]
+			}
+		}
 	} else {
 		add(GravityVector, nil, axes...)
 	}
@@ -335,17 +342,7 @@ func (t *trial) attached(out *list) {
 		if !out.asks(1) {
 			continue
 		}
-		q := t.motion.q[j]
-		sorted := slices.Sorted(slices.Values(q))
-		h := &hypothesis{Cause: Cause{Kind: Spring, Joints: []int{j}}, need: needLinear}
-		for i := range springKnots {
-			from, bend := sorted[i*len(q)/springKnots], make([]float64, len(q))
-			for k, x := range q {
-				bend[k] = max(x-from, 0)
-			}
-			h.cols = append(h.cols, t.only(j, bend))
-		}
-		out.add(h)
+		out.add(&hypothesis{Cause: Cause{Kind: Spring, Joints: []int{j}}, cols: t.broken(j, t.motion.q[j]), need: needLinear})
 	}
 	for i, a := range t.joints {
 		for _, b := range t.joints[i+1:] {
@@ -361,8 +358,21 @@ func (t *trial) attached(out *list) {
 	}
 }
 
-// springKnots is the number of straight pieces of a spring's law, each of which has as many rows.
-const springKnots = 5
+// pieces is the number of straight pieces of a broken line, each of which has as many rows.
+const pieces = 5
+
+// broken returns the columns of a broken line of x, which acts on joint j.
+func (t *trial) broken(j int, x []float64) (out [][][]float64) {
+	sorted := slices.Sorted(slices.Values(x))
+	for i := range pieces {
+		from, bend := sorted[i*len(x)/pieces], make([]float64, len(x))
+		for k, v := range x {
+			bend[k] = max(v-from, 0)
+		}
+		out = append(out, t.only(j, bend))
+	}
+	return out
+}
 
 // coupled returns the hypothesis that the drive of joint b turns with the sum of joints a and b, the latter times sign. Its torque acts on
 // both, or has a size of its own on each if the torques are those of the motors: apart.
@@ -393,7 +403,28 @@ func (t *trial) coupled(a, b int, sign float64, apart bool) *hypothesis {
 	return h
 }
 
-// slipTimes is the number of times at which a slip is tried.
+// axes returns the torques of links under unit gravity along each axis of the base, by joint. What no fit under this gravity shows of a robot
+// whose axes are vertical, the bodies of the file know.
+func (t *trial) axes(links []float64) (out [][][]float64) {
+	for i := range t.pull {
+		pull := t.pull[i].torques(links)
+		for j := range pull {
+			if pull[j] == nil {
+				pull[j] = make([]float64, len(t.rows))
+			}
+		}
+		out = append(out, pull)
+	}
+	return out
+}
+
+// tipped returns the torques of as much gravity as there is along two axes across it and along itself, of those along the axes of the base.
+func tipped(axes [][][]float64, g [3]float64) [][][]float64 {
+	a, b := across(g)
+	return [][][]float64{combined(axes, spatial.Scale(norm3(g), a)), combined(axes, spatial.Scale(norm3(g), b)), combined(axes, g)}
+}
+
+// slipTimes is the number of times at which a slip, and a base that tips, are tried.
 const slipTimes = 9
 
 // eccentric returns the errors of a joint's position that follow its own angle, by one and two turns of an encoder that is not centred.

@@ -39,11 +39,13 @@ func Kinds() []Kind {
 		{Gear, "gear-ratio", Position, Explained, no, no, no},
 		{Asymmetry, "asymmetry", Torque, Explained, no, no, no},
 		{Saturated, "saturated", Torque, Explained, no, no, no},
+		{Curve, "asymmetry", Torque, Possible, no, no, true},
 		{SpeedScale, "gear-ratio", Torque, Possible, no, no, true},
 		{Warming, "drift", None, Possible, no, no, no}, // the friction found is that of the log's middle, and the bodies are right
 		{Drift, "drift", Torque, Explained, no, no, no},
 		{ScaleDrift, "drift", Torque, Explained, no, no, no},
 		{GravityVector, "gravity", None, Explained, no, no, no},
+		{TiltStep, "base-moves", None, Possible, no, no, true},
 		{GravityOf, "torque-kind", Torque, Explained, no, no, no},
 		{GravityMissing, "torque-kind", Torque, Explained, no, no, no},
 		{GravityTwice, "torque-kind", Torque, Explained, no, no, no},

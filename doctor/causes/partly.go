@@ -10,7 +10,7 @@ const parts = 20
 
 // inTime are the kinds of causes that change in time by their nature, or hold for a part of it.
 func inTime(kind string) bool {
-	return slices.Contains([]string{Skew, Recorder, ClockStep, Warming, Drift, ScaleDrift, Slip, Payload, PayloadOfLog, Contact}, kind)
+	return slices.Contains([]string{Skew, Recorder, ClockStep, Warming, Drift, ScaleDrift, Slip, TiltStep, Payload, PayloadOfLog, Contact}, kind)
 }
 
 // partly reports whether a cause of the whole log holds in a part of its time alone. Either the cause itself has clearly more evidence there than

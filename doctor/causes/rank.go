@@ -194,8 +194,14 @@ func (h *hypothesis) cause() Cause {
 	if (c.Kind == PayloadOfLog || c.Kind == Slip) && len(h.coef) > 0 {
 		c.Length = h.coef[0]
 	}
+	if c.Kind == TiltStep && len(h.coef) == 3 {
+		c.Length = math.Atan2(math.Hypot(h.coef[0], h.coef[1]), 1+h.coef[2])
+	}
 	if c.Kind == Asymmetry && len(h.coef) == 2 {
 		c.Value = 1 + h.coef[0]/(1+h.coef[1])
+	}
+	if c.Kind == Asymmetry && c.Value < 0 { // no sensor turns one direction round
+		c.Kind = Curve
 	}
 	if len(h.coef) == 1 && c.Value == 0 {
 		c.Value = h.coef[0]
@@ -248,7 +254,7 @@ func families(hyps []*hypothesis) []*hypothesis {
 const turnsGravity = -1.5
 
 // withoutNested leaves out hypotheses that add little to a simpler one. It leaves out an asymmetry if one of its two
-// columns, a scale, explains nearly as much. If the sign of a torque has enough evidence, it leaves out negative scales
+// columns, a scale, explains nearly as much, and a curve of a torque if a scale, an asymmetry, a saturation or a sign does. If the sign of a torque has enough evidence, it leaves out negative scales
 // of that torque or of its gravity, and scales of all torques that explain hardly more. It leaves out an asymmetry of a
 // torque whose sign has more evidence.
 func withoutNested(hyps []*hypothesis) []*hypothesis {
@@ -266,7 +272,8 @@ func withoutNested(hyps []*hypothesis) []*hypothesis {
 			case h.Kind == Scale && len(h.Joints) == 0:
 				return s.Kind == TorqueSign && hardlyMore
 			}
-			return h.Kind == Asymmetry && len(h.cols) == 2 && s.Kind == Scale && slices.Equal(s.Joints, h.Joints) && hardlyMore
+			simpler := s.Kind == Scale && (h.Kind == Asymmetry && len(h.cols) == 2 || h.Kind == Curve) || h.Kind == Curve && (s.Kind == Asymmetry || s.Kind == Saturated && !s.nuisance || s.Kind == TorqueSign)
+			return simpler && slices.Equal(s.Joints, h.Joints) && hardlyMore
 		})
 	})
 }

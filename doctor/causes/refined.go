@@ -16,10 +16,10 @@ const (
 	longestTouch = 0.5
 )
 
-// timed returns the best load, the best touch and the best slip of a list with the times at which they begin and end, where their columns at a grid of
-// times have enough evidence.
+// timed returns the best load, touch, slip and tip of the base of a list with the times at which they begin and end, where their columns at a
+// grid of times have enough evidence.
 func (t *trial) timed(linear []*hypothesis, number map[string]float64) (out []*hypothesis) {
-	for _, kind := range []string{Payload, Contact, Slip} {
+	for _, kind := range []string{Payload, Contact, Slip, TiltStep} {
 		var best *hypothesis
 		for _, h := range linear {
 			if h.Kind == kind && h.Value+h.Length > 0 && h.enough() && (best == nil || h.nats > best.nats) {
@@ -33,6 +33,12 @@ func (t *trial) timed(linear []*hypothesis, number map[string]float64) (out []*h
 		switch kind {
 		case Payload:
 			of, ends = t.body(t.under(t.opt.Gravity), len(t.bodies.links)-1), [][2]float64{{1, 0}}
+		case TiltStep:
+			links := t.links
+			if best.OfFile {
+				links = t.file()
+			}
+			of, ends = tipped(t.axes(links), t.opt.Gravity), [][2]float64{{1, 0}}
 		case Slip:
 			of, ends = t.derivatives([]change{{kind: zeroChange, link: t.bodies.links[best.Joints[0]]}}), [][2]float64{{1, 0}}
 		}

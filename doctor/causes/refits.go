@@ -192,25 +192,45 @@ func exchanged(c Cause, x, y, n int, cost float64) refit {
 // hint: if a cause's linear column has more evidence than this, the cause is also fitted at its full size.
 const hint = 4.0
 
-// made returns the hypotheses that alter torques: scaled, scaled in one direction, saturated, reversed or exchanged.
+// bend gives, of a logged torque as a part of its peak, the true one.
+type bend struct {
+	kind string
+	size float64
+	of   func(x float64) float64
+}
+
+// bends returns the curves of torques that are tried: saturation, its reverse, and dead zones.
+func bends() (out []bend) {
+	for _, by := range []float64{0.6, 0.9, 1.2, 1.5, 1.8} {
+		out = append(out,
+			bend{Saturated, by, func(x float64) float64 { return math.Atanh(math.Tanh(by)*x) / math.Tanh(by) }},
+			bend{Curve, by, func(x float64) float64 { return math.Tanh(by*x) / math.Tanh(by) }})
+	}
+	for _, zone := range []float64{0.1, 0.2, 0.4, 0.8} {
+		out = append(out, bend{Curve, -zone, func(x float64) float64 { return x + zone*math.Tanh(20*x) }}) // noise has either sign within the zone
+	}
+	return out
+}
+
+// made returns the hypotheses that alter torques: scaled, scaled in one direction, bent, reversed or exchanged.
 // They only change the right-hand sides of the same equations, in which residuals are linear. The linear columns decide
 // which of the first three are tried.
 func (t *trial) made(linear []*hypothesis) []*hypothesis {
-	hinted := map[string]map[int]bool{Scale: {}, Asymmetry: {}, Saturated: {}}
+	hinted := map[string]map[int]bool{Scale: {}, Asymmetry: {}, Saturated: {}, Curve: {}}
 	for _, h := range linear {
 		if of := hinted[h.Kind]; of != nil && len(h.Joints) == 1 && h.nats > hint && !h.nuisance {
 			of[h.Joints[0]] = true
 		}
 	}
 	n, rows := len(t.joints), len(t.rows)
-	bends := []float64{0.6, 0.9, 1.2, 1.5, 1.8}
+	bends := bends()
 	none := make([]float64, rows)
 	// Columns of a joint: its torque, the positive part of it, and bent ones.
 	up, bent := 1, 2
 	each := bent + len(bends)
 	var asked []int // equations
 	for e, j := range t.joints {
-		if hinted[Scale][j] || hinted[Asymmetry][j] || hinted[Saturated][j] {
+		if hinted[Scale][j] || hinted[Asymmetry][j] || hinted[Saturated][j] || hinted[Curve][j] {
 			asked = append(asked, e)
 		}
 	}
@@ -229,7 +249,7 @@ func (t *trial) made(linear []*hypothesis) []*hypothesis {
 		for b, by := range bends {
 			own[bent+b] = make([]float64, rows)
 			for k, v := range t.y[e] {
-				own[bent+b][k] = peak / math.Tanh(by) * math.Atanh(math.Tanh(by)*v/peak)
+				own[bent+b][k] = peak * by.of(v/peak)
 			}
 		}
 	}
@@ -280,12 +300,12 @@ func (t *trial) made(linear []*hypothesis) []*hypothesis {
 			keep(Asymmetry, 1/s, sum([]int{own + up}, []float64{s - 1}), with(e, x))
 		}
 		for b, by := range bends {
-			if !hinted[Saturated][j] && !hinted[Scale][j] {
-				break
+			if !hinted[by.kind][j] && !hinted[Scale][j] {
+				continue
 			}
-			keep(Saturated, by, sum([]int{own, own + bent + b}, []float64{-1, 1}), with(e, y[e][own+bent+b]))
+			keep(by.kind, by.size, sum([]int{own, own + bent + b}, []float64{-1, 1}), with(e, y[e][own+bent+b]))
 		}
-		for _, kind := range []string{Scale, Asymmetry, Saturated} {
+		for _, kind := range []string{Scale, Asymmetry, Saturated, Curve} {
 			b := best[kind]
 			if b == nil {
 				continue

@@ -42,7 +42,7 @@ func Table() []Kind {
 		{"held", Traits{yes, no, no, no, no, no, yes}},
 		{"loop-open", Traits{yes, no, no, no, no, no, yes}},
 		{"loop-residual", Traits{yes, no, no, no, no, no, yes}},
-		{"base-moves", Traits{yes, no, no, no, no, no, yes}},
+		{"base-moves", Traits{yes, yes, yes, no, no, no, yes}},
 		{"legs-stand", Traits{yes, no, no, no, no, no, yes}},
 		{"fell", Traits{yes, no, no, no, no, no, yes}},
 		{"foot-radius", Traits{yes, no, no, no, no, no, yes}},
