@@ -99,6 +99,7 @@ type Finding struct {
 	stepped  *stepped      // when a torque changes; nil for other findings
 	slipped  bool          // a position steps once; see slips
 	unsigned bool          // an effort without its sign; see amounts
+	instead  bool          // a position is reversed and not its torque; see positionInstead
 	possible []string      // units that the size of a position allows, where these are several; see mending.chosen
 }
 

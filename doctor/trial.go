@@ -80,6 +80,11 @@ func (rec *recording) tried(ctx context.Context, found findings) (findings, erro
 			continue
 		}
 		v := m.judge(set, found)
+		if f, ok := m.positionInstead(set); ok && v.adds != "" {
+			if w := m.judge([]Finding{f}, found); w.holds {
+				found[kind[0]], v = f, w
+			}
+		}
 		if m.fault != nil {
 			return found, m.fault
 		}
@@ -170,6 +175,29 @@ func (f *Finding) outcome(v verdict, n int) {
 			f.Hint = "declare the unit under units or with {scale}: the data sheet has the counts of a turn"
 		}
 	}
+}
+
+// positionInstead returns the finding that the position of a joint is reversed, in place of one that its torque is: friction drives the joint
+// either way, and a free fit of the last joint of a chain sees neither. The bodies of the file know which.
+func (m *mending) positionInstead(set []Finding) (Finding, bool) {
+	if len(set) != 1 || set[0].ID != Sign || len(set[0].Repair.Edits) != 1 {
+		return Finding{}, false
+	}
+	f := set[0]
+	name := f.Repair.Edits[0].Channel
+	j := max(slices.Index(m.roles.Tau, name), slices.Index(m.roles.Current, name))
+	if j < 0 || j >= len(m.roles.Q) || m.roles.Q[j] == "" {
+		return Finding{}, false
+	}
+	f.Channel, f.instead, f.Repair = m.roles.Q[j], true, Repair{}
+	for _, names := range [][]string{m.roles.Q, m.roles.DQ, m.roles.DDQ} {
+		if j < len(names) && names[j] != "" {
+			f.Repair.Edits = append(f.Repair.Edits, Edit{Channel: names[j], Scale: -1})
+		}
+	}
+	f.Why = fmt.Sprintf("%s has the opposite direction to the robot file: friction of joint %s would drive it, and with the torque reversed the bodies of the file do not fit", f.Channel, f.Joint)
+	f.Fix = turned(&f.Repair) + "; or {mend} writes a log with these signs reversed; or reverse the joint's axis in the robot file"
+	return f, true
 }
 
 // gone returns the indices of the warnings and errors, but for those of a kind, that an examination of the repaired log does not have.
@@ -547,7 +575,7 @@ func (m *mending) fitted(set, found []Finding) verdict {
 		return v
 	}
 	units := !slices.ContainsFunc(set, func(f Finding) bool { return f.ID != Units }) || len(set) > 1 && m.mean(set)
-	absorbed := m.absorbed(v.set) || units // the size of values tells a unit
+	absorbed := m.absorbed(v.set) || units || len(set) == 1 && set[0].instead // the size of values tells a unit
 	if !v.holds && absorbed && v.after < hardlyWorse*v.before {
 		if v.holds = m.cures(v.cols, set); v.holds && !units { // a unit hides other faults
 			v.adds = m.newOf(Error, v.cols, found)
