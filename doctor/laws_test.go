@@ -287,3 +287,58 @@ func push(e *experiment, from, to int, size float64) {
 		}
 	}
 }
+
+// A position that never changes beside velocities of noise is that of a joint that stands, which harms no fit; beside velocities of a motion
+// it was not recorded.
+func TestStandingIsNoError(t *testing.T) {
+	for seed := range uint64(draws.Of(20, 3)) {
+		rng := rand.New(rand.NewPCG(seed, 43))
+		e := randomLog(rng)
+		j := rng.IntN(len(e.q))
+		e.q[j] = slices.Repeat([]float64{e.q[j][0]}, len(e.t))
+		dead := func() (s doctor.Severity) {
+			for _, f := range e.findings(t) {
+				if f.ID == doctor.Dead && f.Joint == e.robot.Links[e.robot.Moving()[j]].Joint.Name {
+					s = f.Severity
+				}
+			}
+			return s
+		}
+		if s := dead(); s != doctor.Error {
+			t.Errorf("%d: velocities of a motion: %s", seed, s)
+		}
+		for k := range e.dq[j] {
+			e.dq[j][k] = 0.01 * rng.NormFloat64()
+		}
+		if s := dead(); s != doctor.Warning {
+			t.Errorf("%d: velocities of noise: %s", seed, s)
+		}
+	}
+}
+
+// A reversed position of the last joint, which a free fit hardly sees, is an error with a repair that holds, of the position or of the torque.
+func TestLastPositionReversed(t *testing.T) {
+	told, logs := 0, 0
+	for seed := range uint64(draws.Of(40, 6)) {
+		rng := rand.New(rand.NewPCG(seed, 44))
+		e := randomLog(rng)
+		j := len(e.q) - 1
+		times(e.q[j], -1)
+		times(e.dq[j], -1)
+		logs++
+		found := e.findings(t)
+		if slices.ContainsFunc(found, func(f doctor.Finding) bool {
+			return f.ID == doctor.Sign && f.Severity == doctor.Error && !f.Repair.IsZero() && f.Tried.Outcome == "written"
+		}) {
+			told++
+			continue
+		}
+		for _, f := range found {
+			t.Logf("%d: %s", seed, show(f))
+		}
+	}
+	t.Logf("%d of %d reversed positions told", told, logs)
+	if 4*told < 3*logs {
+		t.Errorf("%d of %d reversed positions told", told, logs)
+	}
+}
