@@ -29,11 +29,11 @@ const (
 )
 
 // attested returns torques with causes that do not remove what a true one must in one finding, Unexplained. before are the findings on
-// the channels themselves, measured those on the excess of each torque. A cause is judged by the log with its repair if it has edits,
-// otherwise by its own columns. If no cause is attested alone, all repairs are tried together. Unless the options ask for it, the leading causes of free fits are told as they are: their
+// the channels themselves. A cause is judged by the log with its repair if it has edits, otherwise by its own columns. If no cause is
+// attested alone, all repairs are tried together. Unless the options ask for it, the leading causes of free fits are told as they are: their
 // evidence is of rows left out, which that of the joints' own equations is not. With the option a log without any cause is unexplained if
 // its excess is one that no sound log has, and no ordinary effect of drives is attested.
-func (rec *recording) attested(ctx context.Context, rep *causes.Report, outliers []int, before, torques, measured findings) findings {
+func (rec *recording) attested(ctx context.Context, rep *causes.Report, outliers []int, before, torques findings) findings {
 	if rep == nil {
 		return torques
 	}
@@ -45,7 +45,7 @@ func (rec *recording) attested(ctx context.Context, rep *causes.Report, outliers
 		if x.Severity == Info || !findingkind.Of(x.ID).Attested && !rec.leads(rep, x) || x.ofFile {
 			continue
 		}
-		must, enough, owns := mustBeAttested(rec, rep, x)
+		must, enough := mustBeAttested(rec, rep, x)
 		if !rec.opt.Attested && rec.leads(rep, x) && !must {
 			kept++
 			continue
@@ -61,8 +61,6 @@ func (rec *recording) attested(ctx context.Context, rep *causes.Report, outliers
 			x.Explains = v.Explains
 		case rec.mendsBesideResult(ctx, x, outliers, before): // a free fit absorbs what an earlier result knows
 			kept++
-		case owns && slices.ContainsFunc(measured, func(f Finding) bool { return f.Channel == x.Channel }):
-			kept++ // all rows show an excess that is too fast for the few of the reference
 		case rep.Reference() == nil || !rep.Reference().Excess(): // the same fit leaves nothing that is too much
 			x.unattested("fits of sound logs leave as much")
 		default:
@@ -150,16 +148,15 @@ const attestedShare = 0.5
 // nothing is left of it. On those sound logs it is at most 0.85.
 const attestedOwn = 0.9
 
-// mustBeAttested reports whether a finding is of a leading cause that must be attested by its kind, whether it explains enough of the
-// error, and whether it explains nearly all of that of its own torque.
-func mustBeAttested(rec *recording, rep *causes.Report, x *Finding) (must, enough, owns bool) {
+// mustBeAttested reports whether a finding is of a leading cause that must be attested by its kind, and whether it explains enough of the
+// error.
+func mustBeAttested(rec *recording, rep *causes.Report, x *Finding) (must, enough bool) {
 	for i, c := range rep.Causes[:rep.Group] {
 		if c.Family() == x.ID && rec.sameJoints(*x, c) && causes.KindOf(c.Kind).Attested {
-			owns = rep.Own(i) >= attestedOwn
-			return true, c.Gain >= attestedShare || owns, owns
+			return true, c.Gain >= attestedShare || rep.Own(i) >= attestedOwn
 		}
 	}
-	return false, false, false
+	return false, false
 }
 
 // together reports whether the repairs of several findings, none of which is attested, are attested together.

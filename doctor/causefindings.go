@@ -1036,7 +1036,7 @@ func (rec *recording) beyond(f Finding) bool {
 }
 
 // ranked ranks causes by free fits. It returns their report, and found and torques as changed by it.
-func (rec *recording) ranked(ctx context.Context, spikes []int, found, torques, measured findings) (*causes.Report, findings, findings) {
+func (rec *recording) ranked(ctx context.Context, spikes []int, found, torques findings) (*causes.Report, findings, findings) {
 	rec.distrusted = map[string]bool{} // what is wrong with a channel is told: its torque says nothing of causes
 	for _, j := range rec.joints {
 		if f := found.damage(j); f != nil && f.ID != Units && j.effort != nil && f.Channel == j.effort.name {
@@ -1049,7 +1049,7 @@ func (rec *recording) ranked(ctx context.Context, spikes []int, found, torques, 
 		if slices.ContainsFunc(torques, func(f Finding) bool { return f.ID == Reversed }) { // velocities that were logged point backward then
 			found, torques = found.replaced(torques, func(f Finding) bool { return f.ID == Sign })
 		}
-		return rep, found, rec.underLoad(rep, rec.attested(ctx, rep, spikes, found, rec.tiltedOrTurned(torques), measured))
+		return rep, found, rec.underLoad(rep, rec.attested(ctx, rep, spikes, found, rec.tiltedOrTurned(torques)))
 	}
 	if !found.windsUp(rec) {
 		return nil, found, torques
@@ -1064,7 +1064,7 @@ func (rec *recording) ranked(ctx context.Context, spikes []int, found, torques, 
 		return rep, found, torques
 	}
 	without := slices.DeleteFunc(slices.Clone(found), rec.beyond)
-	named := rec.attested(ctx, rep, spikes, without, rec.named(ctx, rep, spikes, without, torques), measured)
+	named := rec.attested(ctx, rep, spikes, without, rec.named(ctx, rep, spikes, without, torques))
 	found, named = found.replaced(named, rec.beyond)
 	return rep, found, named
 }

@@ -212,7 +212,7 @@ func Examine(ctx context.Context, r *robot.Robot, l *datasets.Log, roles dataset
 		if opt.Nameless {
 			torques = nil
 		} else {
-			rep, found, torques = rec.ranked(ctx, spikes, found, torques, measured)
+			rep, found, torques = rec.ranked(ctx, spikes, found, torques)
 		}
 		found, torques = rec.besideVelocities(found, torques)
 		torques = rec.besideDeclared(torques.besideElastic(found))
