@@ -216,12 +216,17 @@ func (rec *recording) unexplained(rep *causes.Report, those findings) Finding {
 	return u
 }
 
-// classed returns findings of an excess with what it follows, by the reference of a report; nil says nothing of it.
+// classed returns findings of an excess with what it follows, by the reference of a report; nil says nothing of it. An excess that no cause was
+// near is told to follow the time, or to be unclear: states that are near in time are near each other, so that kernels of the state learn of
+// events as well.
 func (f findings) classed(rep *causes.Report) findings {
 	if len(f) == 0 || rep == nil || rep.Reference() == nil {
 		return f
 	}
 	class := rep.Reference().Class()
+	if class == judge.Static {
+		class = judge.Unclear
+	}
 	what, _ := follows(class)
 	for i := range f {
 		f[i].Class = string(class)
