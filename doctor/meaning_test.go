@@ -100,7 +100,7 @@ func TestRowsOfTheStart(t *testing.T) {
 			for _, x := range slices.Concat([][]float64{e.t}, e.q, e.dq, e.tau) {
 				slices.Reverse(x)
 			}
-		}, "descending order"},
+		}, "reverse order"},
 		{"from rest", func(e *experiment) {
 			for j := range e.q {
 				at := e.q[j][0]
@@ -118,7 +118,7 @@ func TestRowsOfTheStart(t *testing.T) {
 			c.make(e)
 			found := e.findings(t)
 			told := slices.IndexFunc(found, func(f doctor.Finding) bool {
-				return f.Severity == doctor.Error && (strings.Contains(f.Why, "no measurement") || strings.Contains(f.Why, "descending"))
+				return f.Severity == doctor.Error && (strings.Contains(f.Why, "no measurement") || strings.Contains(f.Why, "reverse order"))
 			})
 			if c.told == "" {
 				if told >= 0 {

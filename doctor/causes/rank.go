@@ -254,7 +254,8 @@ func families(hyps []*hypothesis) []*hypothesis {
 const turnsGravity = -1.5
 
 // withoutNested leaves out hypotheses that add little to a simpler one. It leaves out an asymmetry if one of its two
-// columns, a scale, explains nearly as much, and a curve of a torque if a scale, an asymmetry, a saturation or a sign does. If the sign of a torque has enough evidence, it leaves out negative scales
+// columns, a scale, explains nearly as much, and a curve of a torque if a scale, one that changes with the speed, an
+// asymmetry, a saturation or a sign does. If the sign of a torque has enough evidence, it leaves out negative scales
 // of that torque or of its gravity, and scales of all torques that explain hardly more. It leaves out an asymmetry of a
 // torque whose sign has more evidence.
 func withoutNested(hyps []*hypothesis) []*hypothesis {
@@ -272,7 +273,7 @@ func withoutNested(hyps []*hypothesis) []*hypothesis {
 			case h.Kind == Scale && len(h.Joints) == 0:
 				return s.Kind == TorqueSign && hardlyMore
 			}
-			simpler := s.Kind == Scale && (h.Kind == Asymmetry && len(h.cols) == 2 || h.Kind == Curve) || h.Kind == Curve && (s.Kind == Asymmetry || s.Kind == Saturated && !s.nuisance || s.Kind == TorqueSign)
+			simpler := s.Kind == Scale && (h.Kind == Asymmetry && len(h.cols) == 2 || h.Kind == Curve) || h.Kind == Curve && (s.Kind == Asymmetry || s.Kind == Saturated && !s.nuisance || s.Kind == SpeedScale || s.Kind == TorqueSign)
 			return simpler && slices.Equal(s.Joints, h.Joints) && hardlyMore
 		})
 	})
