@@ -130,12 +130,16 @@ func (w *WorstPose) refute(s *estimate.Solution, r *robot.Robot, set *baseparams
 }
 
 // Size of the search. The least eigenvalue is a smooth function of the pose: of a few thousand poses the best ones lie in the basins of all its
-// minima that are wider than a few per cent of the box, and from them steps are halved until they are below a thousandth of the ranges.
+// minima that are wider than a few per cent of the box. From them the search descends by gradients, then tries steps of single joints, halved until they are
+// below a thousandth of the ranges, and goes on while these find something lower: beside a pose in which two eigenvalues meet the gradient is that of
+// one of them.
 const (
 	posesDrawn   = 2000
 	basins       = 6
 	firstStep    = 0.125
 	smallestStep = 1e-4
+	lowersBy     = 1e-6 // of a mean diagonal entry of one: a step that lowers the eigenvalue by less is the last
+	descents     = 50   // steps along gradients, of which quasi-Newton methods need some tens
 )
 
 // sureMargin is far above the rounding of eigenvalues of a matrix whose diagonal is about one, and below any difference that matters.
@@ -174,6 +178,8 @@ func exceeds(m *mat.SymDense, limit float64, factor []float64) bool {
 // SearchWorstPose searches the poses of a tree within the joint limits for the least eigenvalue of its inertia matrix; bodies and rotor inertias need not be
 // feasible. Joints without limits turn fully, or slide by a metre to either side. The search is no proof.
 func SearchWorstPose(ctx context.Context, r *robot.Robot, seed uint64) (*WorstPose, error) {
+	r = r.Clone()
+	r.Gravity = [3]float64{}
 	tree, err := dynamics.New(r)
 	if err != nil {
 		return nil, err
@@ -259,42 +265,161 @@ func SearchWorstPose(ctx context.Context, r *robot.Robot, seed uint64) (*WorstPo
 		}
 		return 0
 	})
+	search := &descent{tree: tree, low: low, high: high, size: size, least: least}
 	out := &WorstPose{Least: math.Inf(1)}
 	for _, k := range order[:min(basins, len(order))] {
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
 		q, v := slices.Clone(poses[k]), values[k]
-		for step := firstStep; step > smallestStep; {
-			better := false
-			for i := range q {
-				for _, sign := range [2]float64{1, -1} {
-					at := q[i]
-					q[i] = math.Min(high[i], math.Max(low[i], at+sign*step*(high[i]-low[i])))
-					if w := least(q, v+sureMargin); w < v {
-						v, better = w, true
-					} else {
-						q[i] = at
-					}
-				}
+		for before := math.Inf(1); before-v > lowersBy; {
+			if err := ctx.Err(); err != nil {
+				return nil, err
 			}
-			if !better {
-				step /= 2
-			}
+			before = v
+			v = search.byJoints(q, search.byGradients(q, v))
 		}
 		if v < out.Least {
 			out.Least, out.Q = v, q
 		}
 	}
 	out.Poses = tried
-	least(out.Q, math.Inf(1)) // fills scaled
-	if eigen.Factorize(scaled, true) {
-		var vectors mat.Dense
-		eigen.VectorsTo(&vectors)
-		out.Direction = mat.Col(nil, 0, &vectors)
-		for i := range out.Direction {
-			out.Direction[i] *= size[i]
+	out.Direction = search.direction(out.Q)
+	return out, nil
+}
+
+// descent lowers the least eigenvalue of the scaled inertia matrix within the joint limits.
+type descent struct {
+	tree            *dynamics.Tree // without gravity
+	low, high, size []float64
+	least           func(q []float64, limit float64) float64 // infinity if it is above the limit
+}
+
+// byGradients moves q, with the least eigenvalue v, by the quasi-Newton method of Broyden, Fletcher, Goldfarb and Shanno with steps cut at the limits. It
+// returns the least eigenvalue.
+func (d *descent) byGradients(q []float64, v float64) float64 {
+	n := len(q)
+	inverse := mat.NewSymDense(n, nil) // of the second derivatives
+	reset := func() {
+		for i := range n {
+			for j := i; j < n; j++ {
+				inverse.SetSym(i, j, 0)
+			}
+			span := d.high[i] - d.low[i]
+			inverse.SetSym(i, i, span*span)
 		}
 	}
-	return out, nil
+	reset()
+	slope, step, to := d.gradient(q), mat.NewVecDense(n, nil), make([]float64, n)
+	for range descents {
+		free := mat.NewVecDense(n, nil)
+		for i, g := range slope {
+			if !(q[i] <= d.low[i] && g > 0 || q[i] >= d.high[i] && g < 0) {
+				free.SetVec(i, -g)
+			}
+		}
+		step.MulVec(inverse, free)
+		if !(mat.Dot(step, free) > 0) {
+			reset()
+			step.MulVec(inverse, free)
+		}
+		w := v
+		for part := 1.0; part > smallestStep; part /= 2 {
+			expected := 0.0
+			for i := range to {
+				to[i] = q[i]
+				if free.AtVec(i) != 0 {
+					to[i] = min(d.high[i], max(d.low[i], q[i]+part*step.AtVec(i)))
+				}
+				expected += slope[i] * (to[i] - q[i])
+			}
+			if w = d.least(to, v+1e-4*expected); w < v {
+				break
+			}
+			w = v
+		}
+		if v-w < lowersBy {
+			return v
+		}
+		next := d.gradient(to)
+		moved, bent := mat.NewVecDense(n, nil), mat.NewVecDense(n, nil)
+		for i := range n {
+			moved.SetVec(i, to[i]-q[i])
+			bent.SetVec(i, next[i]-slope[i])
+		}
+		if along := mat.Dot(moved, bent); along > 0 {
+			var turned mat.VecDense
+			turned.MulVec(inverse, bent)
+			inverse.SymRankOne(inverse, (1+mat.Dot(bent, &turned)/along)/along, moved)
+			inverse.RankTwo(inverse, -1/along, moved, &turned)
+		}
+		copy(q, to)
+		v, slope = w, next
+	}
+	return v
+}
+
+// byJoints moves q, with the least eigenvalue v, by steps of single joints. It returns the least eigenvalue.
+func (d *descent) byJoints(q []float64, v float64) float64 {
+	for step := firstStep; step > smallestStep; step /= 2 {
+		for i := range q {
+			for _, sign := range [2]float64{1, -1} {
+				at := q[i]
+				q[i] = min(d.high[i], max(d.low[i], at+sign*step*(d.high[i]-d.low[i])))
+				if w := d.least(q, v-sureMargin); w < v-sureMargin {
+					v = w
+				} else {
+					q[i] = at
+				}
+			}
+		}
+	}
+	return v
+}
+
+// gradient returns the derivatives of the least eigenvalue with respect to the joints. With w for its scaled eigenvector it is wᵀM(q)w, twice the kinetic
+// energy T of velocities w. Torques without acceleration are Ṁw − ∂T/∂q, and Ṁ is the derivative of M along w.
+func (d *descent) gradient(q []float64) []float64 {
+	n := len(q)
+	w := d.direction(q)
+	torques := make([]float64, n)
+	d.tree.InverseDynamics(torques, q, w, make([]float64, n))
+	const apart = 1e-5 // central differences of smooth functions then have errors of 1e-10
+	by := apart / max(slices.Max(w), -slices.Min(w))
+	at, momentum, still := make([]float64, n), make([]float64, n), make([]float64, n)
+	out := make([]float64, n)
+	for _, sign := range [2]float64{1, -1} {
+		for i := range at {
+			at[i] = q[i] + sign*by*w[i]
+		}
+		d.tree.InverseDynamics(momentum, at, still, w)
+		for i, p := range momentum {
+			out[i] += sign * p / (2 * by)
+		}
+	}
+	for i, t := range torques {
+		out[i] = 2 * (out[i] - t)
+	}
+	return out
+}
+
+// direction returns the velocities of the joints whose energy, doubled, is the least eigenvalue.
+func (d *descent) direction(q []float64) []float64 {
+	n := len(q)
+	m := mat.NewSymDense(n, nil)
+	d.tree.InertiaMatrix(m.RawSymmetric().Data, q)
+	for i := range n {
+		for j := i; j < n; j++ {
+			m.SetSym(i, j, m.At(i, j)*d.size[i]*d.size[j])
+		}
+	}
+	out := make([]float64, n)
+	var eigen mat.EigenSym
+	if !eigen.Factorize(m, true) {
+		return out
+	}
+	var vectors mat.Dense
+	eigen.VectorsTo(&vectors)
+	mat.Col(out, 0, &vectors)
+	for i := range out {
+		out[i] *= d.size[i]
+	}
+	return out
 }

@@ -5,10 +5,12 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"gonum.org/v1/gonum/mat"
 	"pgregory.net/rapid"
 
 	"ident/internal/long"
 	"ident/internal/testrobot"
+	"ident/mechanics/dynamics"
 	"ident/robot"
 )
 
@@ -55,6 +57,42 @@ func TestWorstPoseOfAPlaneArm(t *testing.T) {
 	})
 	if indefinite == 0 {
 		t.Error("no arm was indefinite")
+	}
+}
+
+// The gradient of the least eigenvalue is that of its differences.
+func TestGradientOfTheLeastEigenvalue(t *testing.T) {
+	rng := rand.New(rand.NewPCG(5, 5))
+	r := testrobot.Random(rng, 5, true)
+	r.Gravity = [3]float64{}
+	tree, err := dynamics.New(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := tree.DOF()
+	q, size := make([]float64, n), make([]float64, n)
+	for i := range q {
+		q[i], size[i] = rng.NormFloat64(), 0.5+rng.Float64()
+	}
+	d := &descent{tree: tree, size: size}
+	value := func() float64 {
+		w := d.direction(q)
+		m := mat.NewSymDense(n, nil)
+		tree.InertiaMatrix(m.RawSymmetric().Data, q)
+		v := mat.NewVecDense(n, w)
+		return mat.Inner(v, m, v)
+	}
+	for i, g := range d.gradient(q) {
+		const by = 1e-4
+		at := q[i]
+		q[i] = at + by
+		more := value()
+		q[i] = at - by
+		less := value()
+		q[i] = at
+		if want := (more - less) / (2 * by); math.Abs(g-want) > 1e-6*(1+math.Abs(want)) {
+			t.Errorf("joint %d: %g, want %g", i, g, want)
+		}
 	}
 }
 
