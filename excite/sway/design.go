@@ -256,15 +256,32 @@ func (d *designer) divide() error {
 		return fmt.Errorf("%g s are too short for a sway and %d times %d feet in the air; give %g s or more", p.Duration, liftRounds, len(feet), least*float64(parts))
 	}
 	d.parts[0].to = each
+	before := 0.0
+	if len(feet) == 2 {
+		before = ramp + relief // one that stands on the other alone loses its load while the base leans
+	}
 	for i := range liftRounds * len(feet) {
 		foot, from := i%len(feet), each*float64(1+i)
-		d.parts = append(d.parts, part{from: from, to: from + each, lean: rest.sway.off(foot, rest.forces)})
-		d.lifts = append(d.lifts, Lift{Foot: foot, From: from + ramp + relief, To: from + each - ramp - relief, Height: liftPart * d.height})
+		d.parts = append(d.parts, part{from: from, to: from + each, lean: rest.sway.off(foot, 0, rest.forces)})
+		d.lifts = append(d.lifts, Lift{Foot: foot, From: from + ramp + relief, To: from + each - ramp - relief, Height: liftPart * d.height, Relief: before})
 	}
-	for i, of := range d.parts[1 : 1+len(feet)] {
-		e := d.evaluate(still, d.parts, 1/searchRate, of.from, of.to)
-		if e.err != nil {
-			return e.err
+	for i := range feet {
+		of := &d.parts[1+i]
+		var e *evaluation
+		for round := range leanRounds {
+			if e = d.evaluate(still, d.parts, 1/searchRate, of.from, of.to); e.err != nil {
+				return e.err
+			}
+			if round == leanRounds-1 {
+				break
+			}
+			more := e.sway.off(i, len(e.sway.Up[0])/2, e.forces)
+			for k := range of.lean {
+				of.lean[k] += more[k]
+			}
+			for again := 1 + i + len(feet); again < len(d.parts); again += len(feet) {
+				d.parts[again].lean = of.lean
+			}
 		}
 		if worst := e.worst(p); worst.used > 1 {
 			return &InfeasibleError{fmt.Sprintf("with %s in the air and the base at rest, %s", feet[i].Name, worst.what)}
@@ -287,9 +304,13 @@ func standingWithout(feet []regressor.Foot, but int) (round int, sole bool) {
 	return round, sole
 }
 
-// off returns how far, along x and y, the base leans off a foot until the centre of mass is over the middle of the others. forces must be
-// those of a robot at rest.
-func (w *Sway) off(foot int, forces [][]float64) [2]float64 {
+// leanRounds is the number of rests by which a lean is found: a base that leans takes its legs with it only in part, and the foot in the
+// air moves the centre of mass, too. Each round leaves about a quarter of what is missing if legs are half of the mass.
+const leanRounds = 4
+
+// off returns how far, along x and y, the base leans off a foot beyond its place at a sample until the centre of mass is over the middle of
+// the others. forces must be those of a robot at rest then, which has not turned.
+func (w *Sway) off(foot, at int, forces [][]float64) [2]float64 {
 	s, in := w.stance, w.Batch()
 	c := s.sticking.NewContacts(len(w.Up[0]))
 	s.sticking.Eval(c, in, w.Up, s.sticking.NewWorkspace())
@@ -298,10 +319,10 @@ func (w *Sway) off(foot int, forces [][]float64) [2]float64 {
 	for k, row := range s.base.Rows() {
 		sum := 0.0
 		for f := range forces {
-			sum += c.Jacobian[f][row][0] * forces[f][0]
+			sum += c.Jacobian[f][row][at] * forces[f][at]
 		}
 		if k < 3 {
-			force[k], up[k] = sum, w.Up[k][0]
+			force[k], up[k] = sum, w.Up[k][at]
 		} else {
 			moment[k-3] = sum
 		}
@@ -314,7 +335,7 @@ func (w *Sway) off(foot int, forces [][]float64) [2]float64 {
 	}
 	turn := spatial.Mul(spatial.RotY(s.attitude[1]), spatial.RotX(s.attitude[0]))
 	world := spatial.MulVec(turn, away)
-	return [2]float64{world[0], world[1]}
+	return [2]float64{world[0] - w.Pose[0][at], world[1] - w.Pose[1][at]}
 }
 
 // designer is a design on its way.
@@ -523,11 +544,9 @@ func (p *Problem) loads(e *evaluation) []Load {
 	for at := range limit {
 		standing := 0.0
 		for i := range p.Stance.feet {
-			if e.sway.Share(i, float64(at)*e.sway.DT) == 1 {
-				standing++
-			}
+			standing += e.sway.Share(i, float64(at)*e.sway.DT)
 		}
-		if limit[at] = LeastLoad * p.Weight; int(standing) < len(p.Stance.feet) {
+		if limit[at] = LeastLoad * p.Weight; standing < float64(len(p.Stance.feet)) {
 			limit[at] = LeastShare * p.Weight / standing
 		}
 	}

@@ -143,12 +143,13 @@ type Lift struct {
 	Foot     int
 	From, To float64 // s: in the air
 	Height   float64 // m, of its point of contact
+	Relief   float64 // s in which the foot gives its load to the others before it rises, and takes it again; 0 is half a second
 }
 
 const (
 	// rising is the time, s, in which a foot rises, and sinks again; a third of the time in the air if that is less.
 	rising = 1.0
-	// relief is the time, s, in which a foot gives its load to the others before it rises, and takes it again.
+	// relief is the usual Lift.Relief, s.
 	relief = 0.5
 )
 
@@ -161,7 +162,11 @@ func (l *Lift) height(t float64) (h, dh, ddh float64) {
 
 // share returns the part of its usual load that the foot takes at a time.
 func (l *Lift) share(t float64) float64 {
-	off, _, _ := ramped(t-(l.From-relief), l.To-l.From+2*relief, relief)
+	of := l.Relief
+	if of == 0 {
+		of = relief
+	}
+	off, _, _ := ramped(t-(l.From-of), l.To-l.From+2*of, of)
 	return 1 - off
 }
 

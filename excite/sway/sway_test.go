@@ -2,7 +2,9 @@ package sway
 
 import (
 	"context"
+	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 
@@ -13,6 +15,7 @@ import (
 	"ident/mechanics/kinematics"
 	"ident/regressor"
 	"ident/robot"
+	"ident/robot/format"
 )
 
 var stand = []float64{0, 0.9, -1.7, 0, 0.9, -1.7, 0, 0.9, -1.7, 0, 0.9, -1.7}
@@ -34,12 +37,17 @@ func quadruped(t testing.TB, radius float64) (*robot.Robot, []regressor.Foot) {
 func problem(t testing.TB, radius float64) Problem {
 	t.Helper()
 	r, feet := quadruped(t, radius)
-	s, err := NewStance(r, feet, stand)
+	return problemOf(t, r, feet, stand)
+}
+
+func problemOf(t testing.TB, r *robot.Robot, feet []regressor.Foot, start []float64) Problem {
+	t.Helper()
+	s, err := NewStance(r, feet, start)
 	if err != nil {
 		t.Fatal(err)
 	}
 	terms := []regressor.Term{regressor.Links, regressor.Ia, regressor.Fv, regressor.Fs}
-	set, err := baseparams.QRStanding(context.Background(), r, terms, baseparams.Standing{Feet: feet, Modes: [][]bool{{true, true, true, true}}}, baseparams.Options{})
+	set, err := baseparams.QRStanding(context.Background(), r, terms, baseparams.Standing{Feet: feet, Modes: [][]bool{slices.Repeat([]bool{true}, len(feet))}}, baseparams.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -181,6 +189,55 @@ func TestDesignLift(t *testing.T) {
 	}
 	if _, err := Design(context.Background(), p); err == nil || !strings.Contains(err.Error(), "stands on 2 round feet") {
 		t.Errorf("three feet: %v", err)
+	}
+}
+
+// biped returns a robot of two heavy legs of six joints, and its soles.
+func biped(t testing.TB) (*robot.Robot, []regressor.Foot) {
+	t.Helper()
+	var b strings.Builder
+	b.WriteString(`<robot name="biped"><link name="world"/><joint name="base" type="floating"><parent link="world"/><child link="trunk"/></joint>`)
+	body := func(name string, mass, z float64) {
+		fmt.Fprintf(&b, `<link name="%s"><inertial><origin xyz="0 0 %g"/><mass value="%g"/><inertia ixx="%g" iyy="%g" izz="%g" ixy="0" ixz="0" iyz="0"/></inertial></link>`, name, z, mass, 0.01*mass, 0.01*mass, 0.01*mass)
+	}
+	body("trunk", 15, 0.2)
+	for i, side := range []string{"left", "right"} {
+		parent, at := "trunk", fmt.Sprintf("0 %g 0", 0.1-0.2*float64(i))
+		for _, j := range []struct {
+			name, axis, next string
+			mass, z          float64
+		}{{"yaw", "0 0 1", "0 0 0", 0.5, 0}, {"roll", "1 0 0", "0 0 0", 0.5, 0}, {"pitch", "0 1 0", "0 0 -0.3", 3, -0.15}, {"knee", "0 1 0", "0 0 -0.3", 2, -0.15}, {"ankle", "0 1 0", "0 0 0", 0.2, 0}, {"foot", "1 0 0", "", 0.6, -0.02}} {
+			name := side + "_" + j.name
+			body(name, j.mass, j.z)
+			fmt.Fprintf(&b, `<joint name="%s" type="revolute"><parent link="%s"/><child link="%s"/><origin xyz="%s"/><axis xyz="%s"/><limit lower="-3" upper="3" effort="200" velocity="20"/></joint>`, name, parent, name, at, j.axis)
+			parent, at = name, j.next
+		}
+	}
+	b.WriteString("</robot>")
+	r, err := format.Read([]byte(b.String()), "urdf", "biped.urdf", robot.ReadOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var feet []regressor.Foot
+	for j := range r.Links {
+		if strings.HasSuffix(r.Links[j].Name, "_foot") {
+			feet = append(feet, regressor.Foot{Name: r.Links[j].Name, Link: j, Centre: [3]float64{0.02, 0, -0.04}, Sole: true})
+		}
+	}
+	return r, feet
+}
+
+// A robot on two soles leans over one until it bears all, though half of its mass is in its legs, before the other rises.
+func TestBipedLeans(t *testing.T) {
+	r, feet := biped(t)
+	p := problemOf(t, r, feet, []float64{0, 0, -0.35, 0.7, -0.35, 0, 0, 0, -0.35, 0.7, -0.35, 0})
+	p.Lift, p.Duration = true, 60
+	d := &designer{p: p, rng: newSource(p.Seed), height: p.Stance.height()}
+	if err := d.divide(); err != nil {
+		t.Fatal(err)
+	}
+	if lean := d.parts[1].lean[1]; len(d.lifts) != 4 || math.Abs(lean) < 0.1 || d.parts[3].lean != d.parts[1].lean {
+		t.Errorf("%d lifts, leans %v", len(d.lifts), d.parts)
 	}
 }
 
