@@ -50,21 +50,21 @@ func (c *Commanded) judge(joints []string, base []BaseParameter, add func(id str
 	v := add("controller", worst, lawExplainedPercent,
 		fmt.Sprintf("signals of the commands explain %.2g %% of the errors of the simulated motion of %s; if law and robot are declared right, they explain none", worst, joints[slices.Index(c.ExplainedPercent, worst)]))
 	v.Makes, v.Fix = Doubtful, "another law or another rate in {controller}, its limits, an unknown delay (delay=?), or terms that the model lacks"
-	if law, _, _ := strings.Cut(c.Controller, " "); law == "pd" && c.withoutVelocity() {
+	if law, _, _ := strings.Cut(c.Controller, " "); law == "pd" && c.WithoutVelocity() {
 		v.Fix = "first the law pv in {controller}, whose velocity command is zero: with it friction is less by kd in every joint; then " + v.Fix
 	}
 }
 
 // judgeKnownVelocity adds the verdict whether a law pd with known gains may be pv, as most motor boards have it. Both move a robot alike
 // if its viscous friction differs by kd, so that no error tells them apart. Under a law that is pd in truth the friction
-// of pv is what is left of it less kd: below zero for a joint whose friction is less than its damping. If it is above zero in every joint, pv is possible,
+// of pv is what is left of it less kd: below zero for a joint whose friction is less than its damping. If it is not in any joint, pv is possible,
 // and likely, since the friction under pd then exceeds kd everywhere.
 func (c *Commanded) judgeKnownVelocity(add func(id string, value, limit float64, why string) *Verdict) {
 	if slices.Max(c.Viscous) == 0 && slices.Max(c.ViscousWithout) == 0 && slices.Min(c.ViscousWithout) == 0 {
 		return // no joint has the term
 	}
 	value, why := 0.0, "without the velocity of the commands friction would be negative: the law is not pv"
-	if c.withoutVelocity() {
+	if c.WithoutVelocity() {
 		value = 1
 		why = fmt.Sprintf("under the law pv, whose velocity command is zero, viscous friction is %.2g to %.2g instead of %.2g to %.2g, less by kd in every joint: both laws move the robot alike",
 			slices.Min(c.ViscousWithout), slices.Max(c.ViscousWithout), slices.Min(c.Viscous), slices.Max(c.Viscous))
@@ -73,15 +73,19 @@ func (c *Commanded) judgeKnownVelocity(add func(id string, value, limit float64,
 	v.Makes, v.Fix = Doubtful, "the law as the controller's manual has it, pv with this kd in {controller} if the motor board has no velocity command"
 }
 
-// withoutVelocity reports whether every joint with the term has viscous friction above zero under the law without the velocity of the
-// commands.
-func (c *Commanded) withoutVelocity() bool {
+// frictionError is the error of the viscous friction of a linear estimate as a part of kd. A delay that is wrong by d changes the friction by
+// about kp·d, and those tried are a few milliseconds at most from the true one: some per cent of kd in loops of some Hertz.
+const frictionError = 0.1
+
+// WithoutVelocity reports whether no joint has a viscous friction below zero, by more than the error of the estimate, under the law
+// without the velocity of the commands.
+func (c *Commanded) WithoutVelocity() bool {
 	some := false
 	for k, w := range c.ViscousWithout {
 		if w == 0 && c.Viscous[k] == 0 {
 			continue // a joint without the term
 		}
-		if some = true; w <= 0 {
+		if some = true; w <= -frictionError*(c.Viscous[k]-w) {
 			return false
 		}
 	}

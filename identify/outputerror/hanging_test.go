@@ -13,6 +13,7 @@ import (
 	"ident/internal/testrobot"
 	"ident/mechanics/dynamics"
 	"ident/regressor"
+	"ident/result"
 	"ident/robot"
 	"ident/simulate/plant"
 	"ident/simulate/servo"
@@ -148,13 +149,11 @@ func (h *hanging) named(t testing.TB) float64 {
 	}
 	f.parts = f.limbs()
 	f.cone = f.newCone()
-	_, without := f.viscous()
-	for _, v := range without {
-		if v <= 0 {
-			return 1
-		}
+	under, without := f.viscous()
+	if (&result.Commanded{Viscous: under, ViscousWithout: without}).WithoutVelocity() {
+		return 0
 	}
-	return 0
+	return 1
 }
 
 // Robots that hang, of 6 to 29 joints, under laws with and without a velocity command, with delays and with logs whose rates do not divide that of the law: the law

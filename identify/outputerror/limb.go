@@ -14,6 +14,12 @@ type limb struct {
 	at      []int // local index of the limb's column by column of θ, −1 for the others
 }
 
+// before returns how many of the limb's columns are before column end of θ.
+func (l *limb) before(end int) int {
+	at, _ := slices.BinarySearch(l.columns, end)
+	return at
+}
+
 // limbs returns the limbs of a fit's robot: joints that share a base parameter, or a known one, move each other.
 func (f *fit) limbs() []*limb {
 	model := f.subject.Model

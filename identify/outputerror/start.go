@@ -193,18 +193,31 @@ func (f *fit) linear(delay float64, gains []float64) (parameters, float64, error
 	}
 	var x []float64
 	last := math.Inf(1)
+	var work triangle.Work
 	for it := range startIterations {
-		sum := triangle.New(size)
-		var work triangle.Work
-		for _, r := range rows {
-			if f.law.Limit != nil && it < startIterations/3 { // then the rows stay, and the iteration comes to rest
-				r.limit(f.law.Limit[r.joint], v)
+		solution, sums, rank := make([]float64, size), make([]*triangle.Factor, len(f.parts)), 0
+		for i, l := range f.parts {
+			sums[i] = triangle.New(l.before(size))
+			for _, r := range rows {
+				if !slices.Contains(l.joints, r.joint) {
+					continue
+				}
+				if f.law.Limit != nil && it < startIterations/3 { // then the rows stay, and the iteration comes to rest
+					r.limit(f.law.Limit[r.joint], v)
+				}
+				f.addStart(sums[i], l, r, scaling[r.joint], x, v, sigma[r.joint], &work)
 			}
-			f.addStart(sum, r, scaling[r.joint], x, v, sigma[r.joint], &work)
+			of, n, err := scaledSolution(sums[i])
+			if err != nil {
+				return parameters{}, 0, err
+			}
+			rank += n
+			for c, value := range of {
+				solution[l.columns[c]] = value
+			}
 		}
-		solution, err := scaledSolution(sum)
-		if err != nil {
-			return parameters{}, 0, err
+		if rank == 0 {
+			return parameters{}, 0, fmt.Errorf("the linear start cannot be computed, because the control law determines the torque of no row; check its gains and limits")
 		}
 		x = solution[:base]
 		for i, gain := range f.law.Gains {
@@ -217,7 +230,7 @@ func (f *fit) linear(delay float64, gains []float64) (parameters, float64, error
 			}
 		}
 		if p := (parameters{x: x, gains: v, delay: delay}); f.cone.outside(x, f.least(p)) != nil {
-			x = f.enter(p, sum)
+			x = f.enter(p, sums)
 		}
 		measure := f.startResiduals(rows, scaling, x, v, sigma)
 		if math.Abs(measure-last) < 1e-6*math.Abs(measure) && it > 3 {
@@ -229,27 +242,33 @@ func (f *fit) linear(delay float64, gains []float64) (parameters, float64, error
 	return parameters{x: x, gains: v, bias: make([]float64, f.joints), delay: delay}, last, nil
 }
 
-// enter returns the linear estimate of a factor nearest to p.x that is inside the cone, for the same gains; p.x itself if the robot
+// enter returns the linear estimate of factors by limb nearest to p.x that is inside the cone, for the same gains; p.x itself if the robot
 // file's values are not inside.
-func (f *fit) enter(p parameters, sum *triangle.Factor) []float64 {
+func (f *fit) enter(p parameters, sums []*triangle.Factor) []float64 {
 	base := len(p.x)
-	scale, info := make([]float64, base), mat.NewSymDense(base, nil)
-	for j := range base {
-		for i := range j + 1 {
-			scale[j] = math.Hypot(scale[j], sum.R[i*sum.N+j])
-		}
-		if scale[j] == 0 {
-			scale[j] = 1
-		}
-		scale[j] = 1 / scale[j]
-	}
+	scale, info := slices.Repeat([]float64{1}, base), mat.NewSymDense(base, nil)
 	for i := range base {
-		for j := i; j < base; j++ {
-			v := 0.0
-			for l := range i + 1 {
-				v += sum.R[l*sum.N+i] * sum.R[l*sum.N+j]
+		info.SetSym(i, i, 1)
+	}
+	for part, l := range f.parts {
+		sum, count := sums[part], l.before(base)
+		for j, c := range l.columns[:count] {
+			norm := 0.0
+			for i := range j + 1 {
+				norm = math.Hypot(norm, sum.R[i*sum.N+j])
 			}
-			info.SetSym(i, j, v*scale[i]*scale[j])
+			if norm > 0 {
+				scale[c] = 1 / norm
+			}
+		}
+		for i, a := range l.columns[:count] {
+			for j, b := range l.columns[i:count] {
+				v := 0.0
+				for k := range i + 1 {
+					v += sum.R[k*sum.N+i] * sum.R[k*sum.N+i+j]
+				}
+				info.SetSym(a, b, v*scale[a]*scale[b])
+			}
 		}
 	}
 	from := p.clone()
@@ -268,16 +287,16 @@ func (f *fit) enter(p parameters, sum *triangle.Factor) []float64 {
 	return from.x
 }
 
-// addStart adds the rows of a joint; x is nil before the first solution.
-func (f *fit) addStart(sum *triangle.Factor, r *jointRows, scale int, x, v []float64, sigma float64, work *triangle.Work) {
+// addStart adds the rows of a joint to the factor of its limb; x is nil before the first solution.
+func (f *fit) addStart(sum *triangle.Factor, l *limb, r *jointRows, scale int, x, v []float64, sigma float64, work *triangle.Work) {
 	base, rows := len(r.w), len(r.known)
 	cols := table(sum.N+1, rows)
 	weight := 1 / sigma
 	if scale >= 0 {
 		weight /= v[scale]
 	}
-	for c, w := range r.w {
-		for i, s := range w {
+	for c, at := range l.columns[:l.before(base)] {
+		for i, s := range r.w[at] {
 			cols[c][i] = weight * s
 		}
 	}
@@ -290,14 +309,14 @@ func (f *fit) addStart(sum *triangle.Factor, r *jointRows, scale int, x, v []flo
 		case s == nil:
 		case at != scale:
 			for i := range s {
-				cols[base+at][i] = -weight * s[i]
+				cols[l.at[base+at]][i] = -weight * s[i]
 			}
 		default:
 			for i := range s {
 				y[i] += weight * v[at] * s[i]
 				if x != nil {
 					// The relative change of the gain: the torque that it divides.
-					cols[base+at][i] = -weight * (v[at]*s[i] + r.residual[i])
+					cols[l.at[base+at]][i] = -weight * (v[at]*s[i] + r.residual[i])
 				}
 			}
 		}
@@ -432,9 +451,12 @@ func (f *fit) guess() []float64 {
 }
 
 // scaledSolution returns the least-squares solution of columns scaled to unit norm, the smallest one where singular
-// values are below 1e-7 of the largest.
-func scaledSolution(sum *triangle.Factor) ([]float64, error) {
+// values are below 1e-7 of the largest, with the number of those that are not.
+func scaledSolution(sum *triangle.Factor) ([]float64, int, error) {
 	n := sum.N
+	if n == 0 {
+		return nil, 0, nil
+	}
 	r := mat.NewDense(n, n, nil)
 	scale := make([]float64, n)
 	for j := range n {
@@ -451,23 +473,23 @@ func scaledSolution(sum *triangle.Factor) ([]float64, error) {
 	z := mat.NewVecDense(n, append([]float64(nil), sum.Z...))
 	var svd mat.SVD
 	if !svd.Factorize(r, mat.SVDFull) {
-		return nil, fmt.Errorf("the linear start cannot be computed (its rows have no singular values): a channel may be constant or not finite")
+		return nil, 0, fmt.Errorf("the linear start cannot be computed (its rows have no singular values): a channel may be constant or not finite")
 	}
 	values := svd.Values(nil)
 	rank := 0
 	for rank < n && values[rank] > 1e-7*values[0] {
 		rank++
 	}
+	out := make([]float64, n)
 	if rank == 0 {
-		return nil, fmt.Errorf("the linear start cannot be computed, because the control law determines the torque of no row; check its gains and limits")
+		return out, 0, nil
 	}
 	var x mat.VecDense
 	svd.SolveVecTo(&x, z, rank)
-	out := make([]float64, n)
 	for j := range out {
 		out[j] = x.AtVec(j) / scale[j]
 	}
-	return out, nil
+	return out, rank, nil
 }
 
 // startDelays returns the delays, in seconds, among which the start chooses.
