@@ -319,6 +319,9 @@ func exportRobot(s streams, dir string, opt exports.RobotOptions) ([]byte, error
 	if set := ft.Result.GainSettings(); errors.As(err, &impossible) && set != "" {
 		return nil, fmt.Errorf("%w\n%s", err, project.NameSettings("a fit of drive gains does not look for feasible bodies: fit the runs without a load with "+set+", and export that", optionOf))
 	}
+	if errors.As(err, &impossible) && ft.Result.Commanded != nil {
+		return nil, fmt.Errorf("%w\n%s", err, project.NameSettings("a fit without torques does not look for feasible bodies: fit with {bodies} file, which keeps those of the robot file and identifies the drives", optionOf))
+	}
 	if errors.As(err, &impossible) {
 		return nil, fmt.Errorf("%w\na simulator may diverge on them; ident fit --physically-consistent finds the nearest feasible bodies, or write these all the same with --allow-nonphysical (the torques are those of the fit)", err)
 	}
