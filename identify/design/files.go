@@ -247,10 +247,11 @@ func (j *job) explainLimits(err error) error {
 		return err
 	}
 	var position, velocity []string
-	for _, m := range missing.Missing {
+	for i, m := range missing.Missing {
 		if m.Position {
 			name := m.Joint
-			if m.Placeholder != "" {
+			// Neighbours with the same placeholder share its text.
+			if next := i + 1; m.Placeholder != "" && !(next < len(missing.Missing) && missing.Missing[next].Position && missing.Missing[next].Placeholder == m.Placeholder) {
 				name += " (" + m.Placeholder + ": a placeholder)"
 			}
 			position = append(position, name)
