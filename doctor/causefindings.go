@@ -640,7 +640,7 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 	case causes.Clock:
 		f.Value = 1 + c.Value
 		f.Why = fmt.Sprintf("gravity and inertia agree where the motion is some %.3g times as fast as the clock says", 1+c.Value)
-		f.Fix = "correct the time channel, or declare its unit under units in ident.yaml"
+		f.Fix = "correct the time channel, or declare its unit with {units}"
 	case causes.ClockStep:
 		f.Why = fmt.Sprintf("the motion of one half of the log is %.3g times as fast as its clock says", c.Value)
 		if c.Length > 0 {
@@ -871,7 +871,7 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 			unitName = fmt.Sprintf("they are counts, %.0f a turn", 2*math.Pi/c.Value)
 		}
 		velocity := func(j int) *channel { return rec.joints[j].dq }
-		f.Fix = "declare the unit under units in ident.yaml; {mend} writes radians"
+		f.Fix = "declare the unit with {units}; {mend} writes radians"
 		if c.Length > 0 {
 			unitName = "they are -100 to 100 of the joint's range in the robot file"
 			f.Fix = "{scale} and {zero} declare the ranges; {mend} writes radians"
@@ -893,7 +893,7 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 			each(velocity, Edit{Scale: c.Value})
 		} else {
 			unitName += ", as far as this log tells"
-			f.Fix = "turn one joint by a known angle, which tells the unit, and declare it under units in ident.yaml"
+			f.Fix = "turn one joint by a known angle, which tells the unit, and declare it with {units}"
 		}
 		f.Why = fmt.Sprintf("the positions of %s are not in radians: %s", who, unitName)
 	case causes.Smoothed:

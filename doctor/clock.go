@@ -121,7 +121,7 @@ func checkClock(name string, times *filter.Times, c filter.Clock, rate float64) 
 		f.Value, f.Limit = 1/c.Median, rate
 		f.Where = "the whole log"
 		f.Why = fmt.Sprintf("the log was declared at %.6g Hz but its times advance at %.6g Hz", rate, 1/c.Median)
-		f.Fix = "declare the rate that the log has, or the unit of its time channel under units in ident.yaml (ms, us)"
+		f.Fix = "declare the rate that the log has, or the unit of its time channel with {units} (ms, us)"
 		found.add(f)
 	}
 	return found
@@ -172,7 +172,7 @@ func implausibleRate(name string, t *filter.Times, c filter.Clock) (f Finding, o
 		return f, true
 	}
 	f.Why += fmt.Sprintf("; in %s the rate is %.4g Hz", in, rate/si(in))
-	f.Fix = fmt.Sprintf("units: {%s: %s} in ident.yaml", name, in)
+	f.Fix = fmt.Sprintf("{units} %s=%s", name, in)
 	f.Repair = unit(name, in, si(in))
 	return f, true
 }

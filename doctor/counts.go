@@ -93,7 +93,7 @@ func rawEffort(rec *recording, j joint, loadsInSI func() bool) (f Finding, ok bo
 		f.Hint = fmt.Sprintf("{scale} %s=RATING/100, or RATING/1000, with the rated torque of joint %s in N·m from the data sheet", c.name, j.name)
 	case c.role == current:
 		f.Why = fmt.Sprintf("%s holds whole numbers up to %g: it is in mA, or in counts of the drive", c.name, size)
-		f.Hint = fmt.Sprintf("units: {%s: mA} in ident.yaml, or {scale} %s=A_PER_COUNT from the data sheet", c.name, c.name)
+		f.Hint = fmt.Sprintf("{units} %s=mA, or {scale} %s=A_PER_COUNT from the data sheet", c.name, c.name)
 	default:
 		f.Why = fmt.Sprintf("%s holds whole numbers up to %g, beyond the joint's limit: counts of the drive, or thousandths of a rating", c.name, size)
 		f.Hint = fmt.Sprintf("{scale} %s=NM_PER_COUNT from the data sheet: RATING/1000 for thousandths of the rated torque, 0.001 for mN·m", c.name)

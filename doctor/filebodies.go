@@ -96,7 +96,7 @@ func fileBodies(rec *recording, t *trialfit.Stacked, before findings) (f Finding
 	f.Value, f.Limit, f.Where = factors[len(factors)/2], 1/fileFactor, "the whole log"
 	f.Why = fmt.Sprintf("the torques of %d joints are %.3g to %.3g times what the robot file's bodies predict, in the same form: motor currents, motor-side torques or another unit",
 		len(factors), lo, hi)
-	f.Fix = "name them as motor currents, {map} i1=CHANNEL for each joint, with {gains}; or declare their unit under units in ident.yaml"
+	f.Fix = "name them as motor currents, {map} i1=CHANNEL for each joint, with {gains}; or declare their unit with {units}"
 	return f, true
 }
 
@@ -118,7 +118,7 @@ func inMilliamperes(rec *recording, factor float64) (f Finding, ok bool) {
 	}
 	first := f.Repair.Edits[0].Channel
 	f.Why = fmt.Sprintf("the torques by the currents and their gains are about %.3g times what the bodies of the robot file need: %s and the other currents are in mA", factor, first)
-	f.Fix = fmt.Sprintf("units: {%s: mA} in ident.yaml, and so for the other currents", first)
+	f.Fix = fmt.Sprintf("{units} %s=mA, and so for the other currents", first)
 	return f, true
 }
 

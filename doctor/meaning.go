@@ -110,7 +110,7 @@ func (m *mending) chosen(found, set []Finding) []Finding {
 			}
 			f.Why = strings.TrimSuffix(f.Why, names[0]) + strings.Join(names, " or ")
 			f.Fix, f.Repair = "", Repair{}
-			f.Hint = fmt.Sprintf("units: {%s: UNIT} in ident.yaml; a known motion of the joint tells which", f.Channel)
+			f.Hint = fmt.Sprintf("{units} %s=UNIT; a known motion of the joint tells which", f.Channel)
 		}
 	}
 	return found
@@ -153,7 +153,7 @@ func (m *mending) composed(set []Finding, f *Finding) bool {
 		if i := slices.IndexFunc(at.Repair.Settings, func(x Setting) bool { return x.Name == e.Channel }); i >= 0 {
 			at.Repair.Settings[i] = s
 		}
-		at.Fix = fmt.Sprintf("units: {%s: %s} in ident.yaml", s.Name, s.Value)
+		at.Fix = fmt.Sprintf("{units} %s=%s", s.Name, s.Value)
 		if s.Key == "scale" {
 			at.Fix = fmt.Sprintf("{scale} %s=%s", s.Name, s.Value)
 		}

@@ -101,7 +101,7 @@ func (rec *recording) unitByBodies(j joint, bodies *[2]*unitOfBodies) (f Finding
 		return f, true
 	}
 	f.Why = fmt.Sprintf("%s, as the others, is %.4g times what the bodies of the robot file need: it is in %s", f.Channel, u.factor, u.name)
-	f.Fix = fmt.Sprintf("units: {%s: %s} in ident.yaml", f.Channel, u.name)
+	f.Fix = fmt.Sprintf("{units} %s=%s", f.Channel, u.name)
 	f.Repair = unit(f.Channel, u.name, si(u.name))
 	return f, true
 }
@@ -146,7 +146,7 @@ func positionUnit(rec *recording, j joint) (f Finding, ok bool) {
 		f.Value, f.Limit = size, 50
 		f.Where = "the whole log"
 		f.Why = fmt.Sprintf("%s reaches %.4g rad, which is %.1f turns: it may be in degrees", c.name, size, size/2/math.Pi)
-		f.Fix = fmt.Sprintf("units: {%s: deg} in ident.yaml", c.name)
+		f.Fix = fmt.Sprintf("{units} %s=deg", c.name)
 		f.Repair = unit(c.name, "deg", math.Pi/180)
 		return f, true
 	}
@@ -167,7 +167,7 @@ func positionUnit(rec *recording, j joint) (f Finding, ok bool) {
 	}
 	if names = slices.DeleteFunc(names, func(name string) bool { return size/2*si(name) > beyondPosition*limit }); len(names) > 0 {
 		f.Why = fmt.Sprintf("%s reaches about %.3g, the joint's limit is %.4g %s: it is in %s", c.name, rec.reached(c, size), limit, rec.unitOf(c), names[0])
-		f.Fix = fmt.Sprintf("units: {%s: %s} in ident.yaml", c.name, names[0])
+		f.Fix = fmt.Sprintf("{units} %s=%s", c.name, names[0])
 		f.Repair = unit(c.name, names[0], si(names[0]))
 		if !rec.isRevolute(c.joint) { // angles are in degrees much more often than in other units, lengths in millimetres or centimetres
 			f.possible = names
@@ -237,7 +237,7 @@ func milliamperes(rec *recording, c *channel) (f Finding, ok bool) {
 	f.Value, f.Limit = rec.usual(c), 1000
 	f.Where = "the whole log"
 	f.Why = fmt.Sprintf("%s reaches %.4g A: %s is in mA", largest.name, size, c.name)
-	f.Fix = fmt.Sprintf("units: {%s: mA} in ident.yaml", c.name)
+	f.Fix = fmt.Sprintf("{units} %s=mA", c.name)
 	f.Repair = unit(c.name, "mA", 1e-3)
 	return f, true
 }
@@ -274,7 +274,7 @@ func tooSlow(rec *recording, before findings) (f Finding, ok bool) {
 	}
 	f = Finding{ID: ClockRate, Severity: Warning, Channel: rec.roles.T, Value: fastest, Limit: slowestMotion, Where: "the whole log"}
 	f.Why = fmt.Sprintf("no joint is faster than %.2g rad/s or m/s although some move far: the times are not in seconds, or the robot creeps", fastest)
-	f.Fix = fmt.Sprintf("units: {%s: ms} in ident.yaml if they are milliseconds", rec.roles.T)
+	f.Fix = fmt.Sprintf("{units} %s=ms if they are milliseconds", rec.roles.T)
 	f.Repair = unit(rec.roles.T, "ms", 1e-3)
 	return f, true
 }
@@ -308,7 +308,7 @@ func tooHeavy(rec *recording) (f Finding, ok bool) {
 			f = rec.about(Units, Warning, c)
 			f.Value, f.Limit, f.Where = size, least, "the whole log"
 			f.Why = fmt.Sprintf("%s is %.3g N·m or more for a tenth of the time, more than a solid cube of %d kg/m³ as large as the robot (%.3g m) would need: it is in N·mm", c.name, size, int(heaviest), length)
-			f.Fix = fmt.Sprintf("units: {%s: N.mm} in ident.yaml, and so for the other torques", c.name)
+			f.Fix = fmt.Sprintf("{units} %s=N.mm, and so for the other torques", c.name)
 			f.Repair = unit(c.name, "N.mm", 1e-3)
 		}
 	}
@@ -351,12 +351,12 @@ func torqueUnit(rec *recording, c *channel, thousandths bool) (f Finding, ok boo
 	f.Value, f.Limit = size, limit
 	f.Where = "the whole log"
 	f.Why = fmt.Sprintf("%s reaches about %.3g, the joint's limit is %.4g %s: it is in another unit, or it was measured on the motor's side of the gear", c.name, rec.reached(c, size), limit, rec.unitOf(c))
-	f.Fix = fmt.Sprintf("declare its unit, units: {%s: N.mm} for example, in ident.yaml", c.name)
+	f.Fix = fmt.Sprintf("declare its unit, {units} %s=N.mm for example", c.name)
 	if thousandths || size > thousandfold*limit {
 		f.Severity = Error
 		f.Why = fmt.Sprintf("%s reaches about %.3g, the joint's limit is %.4g %s: it is in thousandths", c.name, rec.reached(c, size), limit, rec.unitOf(c))
 		name := pick(rec.isRevolute(c.joint), "N.mm", "mN")
-		f.Fix = fmt.Sprintf("units: {%s: %s} in ident.yaml", c.name, name)
+		f.Fix = fmt.Sprintf("{units} %s=%s", c.name, name)
 		f.Repair = unit(c.name, name, 1e-3)
 	}
 	return f, true

@@ -254,7 +254,7 @@ func wrongClock(rec *recording, s, spread float64, joints int) (f Finding, ok bo
 	}
 	f.Why = fmt.Sprintf("all measured velocities are %.4g times the derivative of the positions: by them the rate is about %.6g Hz, not %.6g",
 		s, s/rec.clock.Median, 1/rec.clock.Median)
-	f.Fix = "{mend} writes a log with the times right; if they are in ms or us, declare their unit under units in ident.yaml"
+	f.Fix = "{mend} writes a log with the times right; if they are in ms or us, declare their unit with {units}"
 	f.Repair.Edits = []Edit{{Channel: rec.roles.T, Scale: 1 / s}}
 	return f, true
 }
@@ -331,18 +331,18 @@ func (rec *recording) unitFinding(j joint, s float64, of unitPair) Finding {
 		f = rec.about(Units, Warning, j.dq)
 		f.Where, f.Value, f.Limit = "the whole log", s, 1
 		f.Why = fmt.Sprintf("%s is %.4g times the derivative of %s: it is in %s", j.dq.name, s, j.q.name, of.dq)
-		f.Fix = fmt.Sprintf("units: {%s: %s} in ident.yaml, or {velocity} position", j.dq.name, of.dq)
+		f.Fix = fmt.Sprintf("{units} %s=%s, or {velocity} position", j.dq.name, of.dq)
 		f.Repair = unit(j.dq.name, of.dq, 1/math.Abs(s))
 		return f
 	}
 	words := map[string]string{"deg": "degrees", "rev": "turns", "mm": "millimetres", "cm": "centimetres", "um": "micrometres", "mrad": "milliradians"}
 	f.Value, f.Limit = 1/s, 1
 	f.Why = fmt.Sprintf("%s changes %.4g times as fast as %s says: it is in %s", j.q.name, 1/s, j.dq.name, words[of.q])
-	f.Fix = fmt.Sprintf("units: {%s: %s} in ident.yaml", j.q.name, of.q)
+	f.Fix = fmt.Sprintf("{units} %s=%s", j.q.name, of.q)
 	f.Repair = unit(j.q.name, of.q, of.qInSI)
 	if of.dq != "" {
 		f.Why += ", and that in " + of.dq
-		f.Fix = fmt.Sprintf("units: {%s: %s, %s: %s} in ident.yaml", j.q.name, of.q, j.dq.name, of.dq)
+		f.Fix = fmt.Sprintf("{units} %s=%s {units} %s=%s", j.q.name, of.q, j.dq.name, of.dq)
 		more := unit(j.dq.name, of.dq, of.dqInSI)
 		f.Repair.Settings, f.Repair.Edits = append(f.Repair.Settings, more.Settings...), append(f.Repair.Edits, more.Edits...)
 	}
