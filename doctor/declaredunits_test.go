@@ -28,14 +28,14 @@ func TestDeclaredUnits(t *testing.T) {
 		make  func(e *experiment)
 		named string // channel and the unit of its fix
 	}{
-		{"position in rad, declared in deg", func(e *experiment) { e.unit["q2"] = "deg"; e.scaled(e.q[1], deg) }, "q2: rad}"},
-		{"velocity in rad/s, declared in deg/s", func(e *experiment) { e.unit["dq1"] = "deg/s"; e.scaled(e.dq[0], deg) }, "dq1: rad/s}"},
-		{"velocity in rad/s, declared in rpm", func(e *experiment) { e.unit["dq1"] = "rpm"; e.scaled(e.dq[0], math.Pi/30) }, "dq1: rad/s}"},
-		{"slide in m, declared in mm", func(e *experiment) { e.unit["q4"] = "mm"; e.scaled(e.q[3], mm) }, "q4: m}"},
-		{"velocity of a slide in m/s, declared in mm/s", func(e *experiment) { e.unit["dq4"] = "mm/s"; e.scaled(e.dq[3], mm) }, "dq4: m/s}"},
-		{"position in rad, declared in turns", func(e *experiment) { e.unit["q2"] = "rev"; e.scaled(e.q[1], 2*math.Pi) }, "q2: rad}"},
-		{"position in deg, as declared, velocity not declared", func(e *experiment) { e.unit["q2"] = "deg"; e.scaled(e.dq[1], 1/deg) }, "dq2: deg/s}"},
-		{"velocity of a slide not declared", func(e *experiment) { e.scaled(e.dq[3], 1/mm) }, "dq4: mm/s}"},
+		{"position in rad, declared in deg", func(e *experiment) { e.unit["q2"] = "deg"; e.scaled(e.q[1], deg) }, "q2=rad"},
+		{"velocity in rad/s, declared in deg/s", func(e *experiment) { e.unit["dq1"] = "deg/s"; e.scaled(e.dq[0], deg) }, "dq1=rad/s"},
+		{"velocity in rad/s, declared in rpm", func(e *experiment) { e.unit["dq1"] = "rpm"; e.scaled(e.dq[0], math.Pi/30) }, "dq1=rad/s"},
+		{"slide in m, declared in mm", func(e *experiment) { e.unit["q4"] = "mm"; e.scaled(e.q[3], mm) }, "q4=m"},
+		{"velocity of a slide in m/s, declared in mm/s", func(e *experiment) { e.unit["dq4"] = "mm/s"; e.scaled(e.dq[3], mm) }, "dq4=m/s"},
+		{"position in rad, declared in turns", func(e *experiment) { e.unit["q2"] = "rev"; e.scaled(e.q[1], 2*math.Pi) }, "q2=rad"},
+		{"position in deg, as declared, velocity not declared", func(e *experiment) { e.unit["q2"] = "deg"; e.scaled(e.dq[1], 1/deg) }, "dq2=deg/s"},
+		{"velocity of a slide not declared", func(e *experiment) { e.scaled(e.dq[3], 1/mm) }, "dq4=mm/s"},
 	} {
 		rng := rand.New(rand.NewPCG(61, 0))
 		e := run(scara(rng), rng, 50, 8).measure(rng, 0, 1e-4, 0.01)
@@ -49,7 +49,7 @@ func TestDeclaredUnits(t *testing.T) {
 				t.Errorf("%s: %s", c.name, show(f))
 			}
 		}
-		if len(said) != 1 || !strings.Contains(said[0], "{"+c.named) {
+		if len(said) != 1 || !strings.HasPrefix(said[0], "{units} "+c.named) {
 			t.Errorf("%s: %q, want %s", c.name, said, c.named)
 		}
 	}
@@ -65,10 +65,10 @@ func TestUnitsOfPositionsBesideVelocities(t *testing.T) {
 	}{
 		{turn, 1, []int{0, 1, 2}, "q1=rev"},
 		{1, turn, []int{0, 1, 2}, "dq1=rev/s"},
-		{turn, 1, []int{1}, "q2: rev"},
-		{deg, rpm, []int{0, 1, 2}, "q1: deg, dq1: rpm"},
-		{turn, deg, []int{0, 1, 2}, "q1: rev, dq1: deg/s"},
-		{turn, rpm, []int{0, 1, 2}, "q1: rev, dq1: rpm"},
+		{turn, 1, []int{1}, "q2=rev"},
+		{deg, rpm, []int{0, 1, 2}, "q1=deg {units} dq1=rpm"},
+		{turn, deg, []int{0, 1, 2}, "q1=rev {units} dq1=deg/s"},
+		{turn, rpm, []int{0, 1, 2}, "q1=rev {units} dq1=rpm"},
 	} {
 		rng := rand.New(rand.NewPCG(63, 0))
 		e := run(scara(rng), rng, 50, 8).measure(rng, 0, 1e-4, 0.01)
@@ -85,7 +85,7 @@ func TestUnitsOfPositionsBesideVelocities(t *testing.T) {
 				t.Errorf("%+v: %s", c, show(f))
 			}
 		}
-		if len(said) != len(c.joints) || !slices.ContainsFunc(said, func(fix string) bool { return strings.Contains(fix, strings.ReplaceAll(c.want, "=", ": ")) }) {
+		if len(said) != len(c.joints) || !slices.ContainsFunc(said, func(fix string) bool { return strings.HasPrefix(fix, "{units} "+c.want) }) {
 			t.Errorf("%+v: %q", c, said)
 		}
 	}
