@@ -1,7 +1,6 @@
 package project
 
 import (
-	"context"
 	"fmt"
 	"path/filepath"
 	"runtime"
@@ -49,9 +48,9 @@ func TestRunsAtOnceHaveTheSameFindings(t *testing.T) {
 	}
 }
 
-// The error of the first of several runs is told, and what is not collected is cancelled.
+// The error of the first of several runs is told, and no run is collected after it.
 func TestFirstErrorInOrder(t *testing.T) {
-	work := func(ctx context.Context, i int) error {
+	work := func(i int) error {
 		switch i {
 		case 0:
 			return nil
@@ -61,7 +60,7 @@ func TestFirstErrorInOrder(t *testing.T) {
 		return fmt.Errorf("run %d", i)
 	}
 	collected := 0
-	err := inOrder(t.Context(), 6, work, func(_ int, result func() error) error {
+	err := inOrder(6, work, func(_ int, result func() error) error {
 		err := result()
 		collected++
 		return err

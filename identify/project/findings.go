@@ -170,10 +170,10 @@ func checkRuns(ctx context.Context, p *Settings, r *robot.Robot, runs []regressi
 		options[i].State, options[i].HeldOut = loaded(p, r, asked, &runs[i]), i >= training
 	}
 	var exams []*doctor.Examination
-	examine := func(ctx context.Context, i int) examinedRun {
+	examine := func(i int) examinedRun {
 		return examineRun(ctx, r, &runs[i], options[i], elastic, unknown)
 	}
-	if err := inOrder(ctx, len(runs), examine, func(i int, of func() examinedRun) error {
+	if err := inOrder(len(runs), examine, func(i int, of func() examinedRun) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
@@ -208,14 +208,13 @@ func checkRuns(ctx context.Context, p *Settings, r *robot.Robot, runs []regressi
 // mostAtOnce bounds the runs that are examined at the same time: each has some 50 MB in use, and the collector lets them grow to three times that.
 const mostAtOnce = 2
 
-// inOrder calls work with 0 … n-1, several at a time, and collect with their results one after another, in order: it returns the first error of
-// collect, which cancels what is not collected. The results are the same on any number of processors.
-func inOrder[R any](ctx context.Context, n int, work func(context.Context, int) R, collect func(i int, result func() R) error) error {
-	ctx, cancel := context.WithCancel(ctx)
+// inOrder calls work with 0 … n-1, several at a time, and collect with their results one after another, in order. It returns the first error of
+// collect, after which no further work begins. The results are the same on any number of processors.
+func inOrder[R any](n int, work func(int) R, collect func(i int, result func() R) error) error {
 	var next atomic.Int64
 	var group sync.WaitGroup
 	defer group.Wait()
-	defer cancel()
+	defer next.Store(int64(n))
 	results := make([]chan R, n)
 	for i := range results {
 		results[i] = make(chan R, 1)
@@ -223,7 +222,7 @@ func inOrder[R any](ctx context.Context, n int, work func(context.Context, int) 
 	for range min(n, runtime.GOMAXPROCS(0), mostAtOnce) {
 		group.Go(func() {
 			for i := int(next.Add(1)) - 1; i < n; i = int(next.Add(1)) - 1 {
-				results[i] <- work(ctx, i)
+				results[i] <- work(i)
 			}
 		})
 	}
