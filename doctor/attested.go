@@ -216,9 +216,9 @@ func (rec *recording) unexplained(rep *causes.Report, those findings) Finding {
 	return u
 }
 
-// classed returns findings of an excess with what it follows, by the reference of a report; nil says nothing of it. An excess that no cause was
-// near is told to follow the time, or to be unclear: states that are near in time are near each other, so that kernels of the state learn of
-// events as well.
+// classed returns findings of unexplained torques with what these follow, by the reference of a report; without one they stay as they are. No
+// cause was near, so the class static becomes unclear: rows that are near in time have states near each other, and a kernel of the state then
+// also explains what happens in time.
 func (f findings) classed(rep *causes.Report) findings {
 	if len(f) == 0 || rep == nil || rep.Reference() == nil {
 		return f

@@ -672,12 +672,12 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 		f.Fix = "calibrate the sensor or the drive in both directions"
 	case causes.Curve:
 		f.Value = c.Gain
-		f.Why = fmt.Sprintf("the torque of %s is no constant multiple of the robot's: its factor changes with its size or its direction", who)
-		f.Fix = "calibrate the sensor or the drive at small and at large torques in both directions, and log torques by that curve"
+		f.Why = fmt.Sprintf("the scale of the torque of %s changes with its size or its direction: the sensor or the drive is not linear", who)
+		f.Fix = "calibrate the sensor or the drive at small and large torques in both directions, and convert the log by that curve"
 	case causes.SpeedScale:
 		f.Limit = 1
 		f.Why = fmt.Sprintf("the torque of %s is scaled by a factor that changes with the speed, to about %.3g at the highest", who, c.Value)
-		f.Fix = "measure the torque behind the gear; or correct its conversion from currents by the losses of the motor"
+		f.Fix = "measure the torque at the output of the gear; or correct its conversion from currents by the losses of the motor"
 	case causes.Saturated:
 		f.Why = fmt.Sprintf("the torque of %s grows less and less towards its peak: a sensor or drive that saturates softly", who)
 		f.Fix = "record a motion with lower torques, or apply the sensor's calibration curve"
@@ -721,7 +721,7 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 		f.Fix = "log the joint's whole torque; see the driver's manual for what the channel is"
 	case causes.Weightless:
 		f.Why = "the torques have no gravity: the driver has taken it out (gravity-compensated)"
-		f.Fix = "{gravity} 0,0,0 fits what is left; or log the torques with their gravity"
+		f.Fix = "{gravity} 0,0,0; or log the torques with their gravity"
 		f.Repair = setting("gravity", "", "[0, 0, 0]")
 		if c.Value == causes.FileTaken && !c.OfFile {
 			f.Fix = "the driver subtracts gravity: {torque} gravity-compensated adds that of the robot file's bodies again; or log the torques with gravity"

@@ -66,9 +66,9 @@ func TestUnitsOfPositionsBesideVelocities(t *testing.T) {
 		{turn, 1, []int{0, 1, 2}, "q1=rev"},
 		{1, turn, []int{0, 1, 2}, "dq1=rev/s"},
 		{turn, 1, []int{1}, "q2=rev"},
-		{deg, rpm, []int{0, 1, 2}, "q1=deg {units} dq1=rpm"},
-		{turn, deg, []int{0, 1, 2}, "q1=rev {units} dq1=deg/s"},
-		{turn, rpm, []int{0, 1, 2}, "q1=rev {units} dq1=rpm"},
+		{deg, rpm, []int{0, 1, 2}, "q1=deg and {units} dq1=rpm"},
+		{turn, deg, []int{0, 1, 2}, "q1=rev and {units} dq1=deg/s"},
+		{turn, rpm, []int{0, 1, 2}, "q1=rev and {units} dq1=rpm"},
 	} {
 		rng := rand.New(rand.NewPCG(63, 0))
 		e := run(scara(rng), rng, 50, 8).measure(rng, 0, 1e-4, 0.01)

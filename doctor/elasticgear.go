@@ -57,7 +57,7 @@ func elasticGear(rec *recording, j joint, parts []comparison, a agreement, memor
 	}
 	f = rec.about(Elastic, Warning, j.q)
 	f.Value, f.Limit, f.Where = 1/compliance, elasticLeast, "the whole log"
-	f.Why = fmt.Sprintf("%s turns further than %s by the torque over a stiffness of %.3g %s/%s: the gear is elastic, and its encoder is at the motor",
+	f.Why = fmt.Sprintf("%s differs from the integral of %s by the torque over a stiffness of %.3g %s/%s: the gear is elastic, and its encoder is at the motor",
 		j.q.name, j.dq.name, 1/compliance, rec.unitOf(j.effort), rec.unitOf(j.q))
 	f.Fix = "describe the joint as elastic in the robot file, joint: {elastic: true}; or log the positions of the links"
 	return f, true

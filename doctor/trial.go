@@ -172,13 +172,13 @@ func (f *Finding) outcome(v verdict, n int) {
 				return
 			}
 			f.Why += "; a factor between those of this list fits better"
-			f.Hint = "declare the unit under units or with {scale}: the data sheet has the counts of a turn"
+			f.Hint = "declare the unit with {units} or {scale}: the data sheet has the counts of a turn"
 		}
 	}
 }
 
-// positionInstead returns the finding that the position of a joint is reversed, in place of one that its torque is: friction drives the joint
-// either way, and a free fit of the last joint of a chain sees neither. The bodies of the file know which.
+// positionInstead returns the finding that the position of a joint is reversed, in place of its torque. Either way friction seems to drive the
+// joint, and a free fit of the last joint of a chain is as good with either repair; the bodies of the file fit only one of them.
 func (m *mending) positionInstead(set []Finding) (Finding, bool) {
 	if len(set) != 1 || set[0].ID != Sign || len(set[0].Repair.Edits) != 1 {
 		return Finding{}, false
@@ -195,7 +195,7 @@ func (m *mending) positionInstead(set []Finding) (Finding, bool) {
 			f.Repair.Edits = append(f.Repair.Edits, Edit{Channel: names[j], Scale: -1})
 		}
 	}
-	f.Why = fmt.Sprintf("%s has the opposite direction to the robot file: friction of joint %s would drive it, and with the torque reversed the bodies of the file do not fit", f.Channel, f.Joint)
+	f.Why = fmt.Sprintf("%s has the opposite direction to the robot file: friction of joint %s drives it, and reversing its torque instead contradicts the bodies of the file", f.Channel, f.Joint)
 	f.Fix = turned(&f.Repair) + "; or {mend} writes a log with these signs reversed; or reverse the joint's axis in the robot file"
 	return f, true
 }

@@ -32,7 +32,7 @@ func (m *mending) trySettings(found findings, kind []int) (none []int, err error
 		case "torque":
 			if t = m.tryTaken(f); t.Outcome == declined {
 				other := *f
-				other.Fix, other.Repair = "{gravity} 0,0,0 fits what is left; or log the torques with their gravity", setting("gravity", "", "[0, 0, 0]")
+				other.Fix, other.Repair = "{gravity} 0,0,0; or log the torques with their gravity", setting("gravity", "", "[0, 0, 0]")
 				if u := m.tryOptions(&other, found, func(opt *Options) { opt.Gravity = &[3]float64{} }); u.Outcome == written {
 					*f, t = other, u
 				}
@@ -59,7 +59,7 @@ func (m *mending) trySettings(found findings, kind []int) (none []int, err error
 			f.decline(t)
 		case slices.Contains(m.opt.Pinned, f.Repair.Settings[0].Key): // the user decides between the setting and the log
 			f.Tried = t
-			f.Hint, f.Fix, f.Repair = "the log says "+f.Fix+"; correct the setting, or give a log of the robot mounted so", "", Repair{}
+			f.Hint, f.Fix, f.Repair = "the log fits another value: "+f.Fix+"; correct the setting if that is true, otherwise give another log", "", Repair{}
 		default:
 			f.Tried = t
 		}

@@ -132,16 +132,19 @@ func absurdValues(rec *recording, c *channel) (f Finding, ok bool) {
 	return f, true
 }
 
-// moves is the correlation of neighbouring values from which a velocity is that of a motion: noise has none, a motion that the rate of the log
-// resolves nearly 1.
+// moves is the least correlation of neighbouring velocities that tells a motion: it is about 0 for noise, and near 1 for a motion that the log
+// resolves.
 const moves = 0.5
 
-// follows returns the correlation of the values of a channel with the next ones.
-func (rec *recording) follows(c *channel) float64 {
+// neighbours returns the correlation of the values of a channel with the next ones. Values that are not finite are left out.
+func (rec *recording) neighbours(c *channel) float64 {
+	finite := func(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
 	mean, n := 0.0, 0
 	for _, w := range rec.windows {
 		for _, v := range w.cols[c.index] {
-			mean, n = mean+v, n+1
+			if finite(v) {
+				mean, n = mean+v, n+1
+			}
 		}
 	}
 	mean /= float64(max(n, 1))
@@ -149,8 +152,10 @@ func (rec *recording) follows(c *channel) float64 {
 	for _, w := range rec.windows {
 		x := w.cols[c.index]
 		for k := 1; k < len(x); k++ {
-			both += (x[k] - mean) * (x[k-1] - mean)
-			one += (x[k] - mean) * (x[k] - mean)
+			if a, b := x[k-1], x[k]; finite(a) && finite(b) {
+				both += (b - mean) * (a - mean)
+				one += (b - mean) * (b - mean)
+			}
 		}
 	}
 	return both / max(one, math.SmallestNonzeroFloat64)
@@ -165,7 +170,7 @@ func deadChannel(rec *recording, c *channel) (f Finding, ok bool) {
 	value := fmt.Sprintf("%.6g", s.min)
 	switch c.role {
 	case position:
-		moving := j.dq != nil && math.Sqrt(rec.stats(j.dq).m2/float64(max(rec.stats(j.dq).rows, 1))) > 1e-3 && rec.follows(j.dq) > moves
+		moving := j.dq != nil && math.Sqrt(rec.stats(j.dq).m2/float64(max(rec.stats(j.dq).rows, 1))) > 1e-3 && rec.neighbours(j.dq) > moves
 		if moving {
 			f.Severity = Error
 			f.Why = fmt.Sprintf("%s is %s on every row although %s says that the joint moves: the position was not recorded", c.name, value, j.dq.name)

@@ -342,7 +342,7 @@ func (rec *recording) unitFinding(j joint, s float64, of unitPair) Finding {
 	f.Repair = unit(j.q.name, of.q, of.qInSI)
 	if of.dq != "" {
 		f.Why += ", and that in " + of.dq
-		f.Fix = fmt.Sprintf("{units} %s=%s {units} %s=%s", j.q.name, of.q, j.dq.name, of.dq)
+		f.Fix = fmt.Sprintf("{units} %s=%s and {units} %s=%s", j.q.name, of.q, j.dq.name, of.dq)
 		more := unit(j.dq.name, of.dq, of.dqInSI)
 		f.Repair.Settings, f.Repair.Edits = append(f.Repair.Settings, more.Settings...), append(f.Repair.Edits, more.Edits...)
 	}

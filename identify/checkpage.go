@@ -65,16 +65,16 @@ func (c *Checked) friction(ctx context.Context) (report.Section, error) {
 	case ctx.Err() != nil:
 		return report.Section{}, ctx.Err()
 	case err != nil:
-		return none("the logs cannot be fitted as they are"), nil
+		return none("the free fit of the logs failed: " + project.Describe(err, c.settings.NameOf)), nil
 	case o == nil:
-		return none("a free fit has no torques to explain, or the feet's forces are unknown"), nil
+		return none("the logs have no torques, or the robot stands on feet whose forces were not logged"), nil
 	}
 	s, ok := report.FrictionSection(&o.Result, o.Residuals)
 	if !ok {
-		return none("no term of it follows from velocity alone, or no joint moves"), nil
+		return none("the model has no friction term that depends on velocity alone, or no joint moves"), nil
 	}
 	s.Open = true
-	s.Gist = fmt.Sprintf("by a free fit of all rows, which leaves %s %% of the torques", digits.Number(o.Result.Fit.RelativeError.Stacked, 3))
+	s.Gist = fmt.Sprintf("by a free fit of all rows, which does not explain %s %% of the torques", digits.Number(o.Result.Fit.RelativeError.Stacked, 3))
 	return s, nil
 }
 

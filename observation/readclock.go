@@ -12,6 +12,10 @@ import (
 // several times do not move within a tick; those of a source that is slower than the log move less.
 const evenMotion = 0.5
 
+// leastShared is the least number of pairs of rows with one time that tell, by their mean step, how the robot moves between them: its error is
+// then about a fifth.
+const leastShared = 20
+
 // ReadClock returns the log with the times at which its rows were sampled, where its stamps are not these but tell them: those of a counter that
 // began again, those of a clock with ticks longer than the interval between rows, and those of rows that were stamped late by varying times, so
 // that some share a time; the two last if the positions move as much between rows of one time as between others. Notes of the log say so. Any other log is returned as it is.
@@ -34,7 +38,7 @@ func ReadClock(l *datasets.Log, roles datasets.Roles) (*datasets.Log, error) {
 	r, tick, interval, ok := t.Ticks(c)
 	note := fmt.Sprintf("advances in ticks of %.4g ms, with several rows in each: read as a steady clock of %.6g Hz", 1e3*tick, 1/interval)
 	if !ok {
-		if r, _, ok = t.Jittered(c); !ok {
+		if r, _, ok = t.Jittered(c); !ok || len(c.Repeated) < leastShared {
 			return l, nil
 		}
 		steady := r.Clock()

@@ -131,14 +131,15 @@ func (w *WorstPose) refute(s *estimate.Solution, r *robot.Robot, set *baseparams
 
 // Size of the search. The least eigenvalue is a smooth function of the pose: of a few thousand poses the best ones lie in the basins of all its
 // minima that are wider than a few per cent of the box. From them the search descends by gradients, then tries steps of single joints, halved until they are
-// below a thousandth of the ranges, and goes on while these find something lower: beside a pose in which two eigenvalues meet the gradient is that of
+// below a ten-thousandth of the ranges, and goes on while these find something lower: beside a pose in which two eigenvalues meet the gradient is that of
 // one of them.
 const (
 	posesDrawn   = 2000
 	basins       = 6
 	firstStep    = 0.125
 	smallestStep = 1e-4
-	lowersBy     = 1e-6 // of a mean diagonal entry of one: a step that lowers the eigenvalue by less is the last
+	lowersBy     = 1e-6 // of a mean diagonal entry of one: a descent ends when a step along gradients, or a round of both, lowers the eigenvalue by less
+	sufficient   = 1e-4 // of the decrease that the slope promises: the usual constant of Armijo's rule
 	descents     = 50   // steps along gradients, of which quasi-Newton methods need some tens
 )
 
@@ -330,7 +331,7 @@ func (d *descent) byGradients(q []float64, v float64) float64 {
 				}
 				expected += slope[i] * (to[i] - q[i])
 			}
-			if w = d.least(to, v+1e-4*expected); w < v {
+			if w = d.least(to, v+sufficient*expected); w < v {
 				break
 			}
 			w = v
@@ -374,8 +375,8 @@ func (d *descent) byJoints(q []float64, v float64) float64 {
 	return v
 }
 
-// gradient returns the derivatives of the least eigenvalue with respect to the joints. With w for its scaled eigenvector it is wᵀM(q)w, twice the kinetic
-// energy T of velocities w. Torques without acceleration are Ṁw − ∂T/∂q, and Ṁ is the derivative of M along w.
+// gradient returns the derivatives of the least eigenvalue λ with respect to the joints. λ = wᵀM(q)w for w of direction, held fixed, so that
+// ∂λ/∂q = 2 ∂T/∂q with T = wᵀMw/2. Inverse dynamics at velocities w without accelerations gives Ṁw − ∂T/∂q; Ṁw is the difference quotient of M·w along w.
 func (d *descent) gradient(q []float64) []float64 {
 	n := len(q)
 	w := d.direction(q)
@@ -400,7 +401,7 @@ func (d *descent) gradient(q []float64) []float64 {
 	return out
 }
 
-// direction returns the velocities of the joints whose energy, doubled, is the least eigenvalue.
+// direction returns the eigenvector of the least eigenvalue of the scaled inertia matrix, as velocities of the joints; zeros if it cannot be computed.
 func (d *descent) direction(q []float64) []float64 {
 	n := len(q)
 	m := mat.NewSymDense(n, nil)

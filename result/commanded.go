@@ -57,8 +57,8 @@ func (c *Commanded) judge(joints []string, base []BaseParameter, add func(id str
 
 // judgeKnownVelocity adds the verdict whether a law pd with known gains may be pv, as most motor boards have it. Both move a robot alike
 // if its viscous friction differs by kd, so that no error tells them apart. Under a law that is pd in truth the friction
-// of pv is what is left of it less kd: below zero for a joint whose friction is less than its damping. If it is not in any joint, pv is possible,
-// and likely, since the friction under pd then exceeds kd everywhere.
+// of pv is what is left of it less kd: below zero for a joint whose friction is less than its damping. If no joint has friction below
+// zero under pv, by more than the error of the estimate, pv is possible, and likely, since the friction under pd then exceeds kd everywhere.
 func (c *Commanded) judgeKnownVelocity(add func(id string, value, limit float64, why string) *Verdict) {
 	if slices.Max(c.Viscous) == 0 && slices.Max(c.ViscousWithout) == 0 && slices.Min(c.ViscousWithout) == 0 {
 		return // no joint has the term

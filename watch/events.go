@@ -452,8 +452,9 @@ func (w *Watcher) gravity() float64 {
 	return math.Sqrt(g[0]*g[0] + g[1]*g[1] + g[2]*g[2])
 }
 
-// possible reports whether a body can be what a robot carries, as far as the covariance of its parameters tells: its mass is above zero and nowhere
-// negative, its centre is within handReach, and its points are within loadReach.
+// possible reports whether a robot can carry a body, within three standard deviations of the body's parameters: its mass is positive, its centre is
+// within handReach, its pseudo-inertia has no negative eigenvalue, and its radius of gyration about the frame's origin is at most loadReach, as it
+// is if all of its points are.
 func possible(body robot.Inertial, cov [][]float64) bool {
 	m := body.Mass()
 	c, _ := body.CentreOfMass()
@@ -537,7 +538,7 @@ func (w *Watcher) tellLoad(since, sigma float64, put string) {
 		ev.Centre = d.centre()
 		ev.Text = fmt.Sprintf("a payload of %.3g ± %.2g kg since %.2f s", mass, sigma, since)
 		if gains := d.byGains(); 2*gains*gains > sigma*sigma {
-			ev.Text += fmt.Sprintf("; the doubt of the gains of motor currents alone is ± %.2g kg", gains)
+			ev.Text += fmt.Sprintf("; of this, the uncertain gains of the motor currents make ± %.2g kg", gains)
 		}
 	}
 	w.tell(ev)

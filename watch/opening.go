@@ -152,9 +152,9 @@ func (w *Watcher) moves(c *Columns, k int) bool {
 // mostExplained is the largest part of the torques that a model leaves which explains them: those of motor currents leave up to a fifth.
 const mostExplained = 0.25
 
-// leftOf returns the part of the torques of a row that the model leaves in a unit: its median, and what one row in ten exceeds. Rows that are no numbers
-// are left out, and those in which the robot stands: its friction explains small torques, which all are in a unit that is small enough. Of a second
-// that has less than half of its rows then nothing is told.
+// leftOf returns the part of the torques that the model does not explain in a unit: the median over rows, and what one row in ten exceeds. It leaves
+// out rows that are not finite, and rows at rest, where friction explains any torque that is small enough, as all torques are in a unit that is too
+// large. If fewer than half of the rows are left, it returns 0 and infinity: no unit is judged.
 func (w *Watcher) leftOf(rows *Columns, r reading) (middle, most float64) {
 	o, err := newObserver(w.o.m, w.noise.Bandwidth)
 	if err != nil {

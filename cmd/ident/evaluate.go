@@ -152,7 +152,7 @@ func (s streams) evaluate(ctx context.Context, subject *identify.Evaluator, p *p
 	}
 	defer project.CloseLogs(logs)
 	if len(logs) > 1 {
-		return nil, fmt.Errorf("%s holds %d runs, and states are evaluated from one: write it with ident convert --rows", states, len(logs))
+		return nil, fmt.Errorf("%s holds %d runs, but states must come from one: give a file with a single run", states, len(logs))
 	}
 	err = s.during("evaluating "+strings.TrimSuffix(logs[0].Name(), "."), func() error {
 		return pipe.Output(ctx, s.data, out, func(path string) error {

@@ -358,7 +358,7 @@ func (t *trial) attached(out *list) {
 	}
 }
 
-// pieces is the number of straight pieces of a broken line, each of which has as many rows.
+// pieces is the number of straight pieces of a broken line, each over the same number of rows.
 const pieces = 5
 
 // broken returns the columns of a broken line of x, which acts on joint j.
@@ -403,8 +403,8 @@ func (t *trial) coupled(a, b int, sign float64, apart bool) *hypothesis {
 	return h
 }
 
-// axes returns the torques of links under unit gravity along each axis of the base, by joint. What no fit under this gravity shows of a robot
-// whose axes are vertical, the bodies of the file know.
+// axes returns the torques of links under unit gravity along each axis of the base, by joint. If all axes of a robot are vertical, a fit does not
+// determine what bodies weigh under other gravity: links should then be those of the file.
 func (t *trial) axes(links []float64) (out [][][]float64) {
 	for i := range t.pull {
 		pull := t.pull[i].torques(links)
@@ -418,7 +418,8 @@ func (t *trial) axes(links []float64) (out [][][]float64) {
 	return out
 }
 
-// tipped returns the torques of as much gravity as there is along two axes across it and along itself, of those along the axes of the base.
+// tipped returns the torques under gravity of the size of g along two axes across it, and along g, from those along the axes of the base: gravity that
+// is turned by an angle is a sum of the three.
 func tipped(axes [][][]float64, g [3]float64) [][][]float64 {
 	a, b := across(g)
 	return [][][]float64{combined(axes, spatial.Scale(norm3(g), a)), combined(axes, spatial.Scale(norm3(g), b)), combined(axes, g)}

@@ -200,9 +200,6 @@ func (h *hypothesis) cause() Cause {
 	if c.Kind == Asymmetry && len(h.coef) == 2 {
 		c.Value = 1 + h.coef[0]/(1+h.coef[1])
 	}
-	if c.Kind == Asymmetry && c.Value < 0 { // no sensor turns one direction round
-		c.Kind = Curve
-	}
 	if len(h.coef) == 1 && c.Value == 0 {
 		c.Value = h.coef[0]
 		switch c.Kind {
@@ -215,6 +212,9 @@ func (h *hypothesis) cause() Cause {
 				c.Kind, c.Value = GravityVector, Opposite
 			}
 		}
+	}
+	if c.Kind == Asymmetry && c.Value < 0 { // no sensor reverses the sign of one direction alone
+		c.Kind = Curve
 	}
 	return c
 }

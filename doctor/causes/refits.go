@@ -192,14 +192,17 @@ func exchanged(c Cause, x, y, n int, cost float64) refit {
 // hint: if a cause's linear column has more evidence than this, the cause is also fitted at its full size.
 const hint = 4.0
 
-// bend gives, of a logged torque as a part of its peak, the true one.
+// bend is a curve of a sensor: of returns the true torque of a logged one, both as parts of the logged peak. size is the bend of a tanh, or less the
+// width of a dead zone.
 type bend struct {
 	kind string
 	size float64
 	of   func(x float64) float64
 }
 
-// bends returns the curves of torques that are tried: saturation, its reverse, and dead zones.
+// bends returns the curves that are tried: saturation, whose slope at the peak is 71 % to 10 % of that at zero (1 - tanh² of its size); its reverse;
+// and dead zones of 10 % to 80 % of the peak. A dead zone begins smoothly, within 5 % of the peak, because the sign of a logged torque near zero
+// is that of its noise.
 func bends() (out []bend) {
 	for _, by := range []float64{0.6, 0.9, 1.2, 1.5, 1.8} {
 		out = append(out,
@@ -207,7 +210,7 @@ func bends() (out []bend) {
 			bend{Curve, by, func(x float64) float64 { return math.Tanh(by*x) / math.Tanh(by) }})
 	}
 	for _, zone := range []float64{0.1, 0.2, 0.4, 0.8} {
-		out = append(out, bend{Curve, -zone, func(x float64) float64 { return x + zone*math.Tanh(20*x) }}) // noise has either sign within the zone
+		out = append(out, bend{Curve, -zone, func(x float64) float64 { return x + zone*math.Tanh(x/0.05) }})
 	}
 	return out
 }
@@ -438,7 +441,7 @@ func (t *trial) zeros(linear []*hypothesis) []*hypothesis {
 		}
 		start := math.Copysign(min(math.Abs(h.coef[0]), most), h.coef[0])
 		best := at(start)
-		step, from := 0.5*start, 0.0 // where the last step came from, which is no better
+		step, from := 0.5*start, 0.0 // from is the step that was taken last: its reverse leads back to a value that is no better
 		for range 4 {
 			nearer := 0.0
 			for _, by := range []float64{-step, step} {

@@ -308,8 +308,8 @@ func standingWithout(feet []regressor.Foot, but int) (round int, sole bool) {
 // air moves the centre of mass, too. Each round leaves about a quarter of what is missing if legs are half of the mass.
 const leanRounds = 4
 
-// off returns how far, along x and y, the base leans off a foot beyond its place at a sample until the centre of mass is over the middle of
-// the others. forces must be those of a robot at rest then, which has not turned.
+// off returns how far, along x and y, the base must move on from its place at a sample until the centre of mass is over the middle of all feet
+// but one. At that sample the robot must be at rest, with the forces given, and the base not turned.
 func (w *Sway) off(foot, at int, forces [][]float64) [2]float64 {
 	s, in := w.stance, w.Batch()
 	c := s.sticking.NewContacts(len(w.Up[0]))

@@ -247,11 +247,19 @@ func (j *job) explainLimits(err error) error {
 		return err
 	}
 	var position, velocity []string
+	slices.SortStableFunc(missing.Missing, func(a, b excite.MissingLimit) int { return cmp.Compare(a.Placeholder, b.Placeholder) })
 	for i, m := range missing.Missing {
 		if m.Position {
 			name := m.Joint
-			// Neighbours with the same placeholder share its text.
-			if next := i + 1; m.Placeholder != "" && !(next < len(missing.Missing) && missing.Missing[next].Position && missing.Missing[next].Placeholder == m.Placeholder) {
+			// Joints with the same placeholder follow each other and share its text.
+			same := func(k int) bool {
+				return k >= 0 && k < len(missing.Missing) && missing.Missing[k].Position && missing.Missing[k].Placeholder == m.Placeholder
+			}
+			switch {
+			case m.Placeholder == "" || same(i+1):
+			case same(i - 1):
+				name += " (each " + m.Placeholder + ": a placeholder)"
+			default:
 				name += " (" + m.Placeholder + ": a placeholder)"
 			}
 			position = append(position, name)

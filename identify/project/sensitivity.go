@@ -25,8 +25,8 @@ type Refit struct {
 	To        float64 `json:"moved_to"`
 }
 
-// FreeFit fits the logs of a session that is prepared to check them as they are, with the smallest solution where they do not
-// determine a parameter. It returns nil if the logs have no torques that can be fitted.
+// FreeFit fits the logs of a session prepared for a check, without repairs. Where they do not determine a parameter, it takes the
+// smallest solution. It returns nil if the logs have no torques that can be fitted.
 func FreeFit(ctx context.Context, p *Settings, ses *Session) (*regression.Outcome, error) {
 	if ses.withoutTorque() != "" || p.Stands() {
 		return nil, nil

@@ -90,7 +90,7 @@ func opened(r *robot.Robot, terms []regressor.Term, s *summary.Summary, cfg Conf
 	}
 	own := shape(cfg.Model, e.model)
 	if len(own) != len(s.Model.Masks) {
-		return nil, nil, fmt.Errorf("the summary has %d equations, its robot %d", len(s.Model.Masks), len(own))
+		return nil, nil, fmt.Errorf("the summary has %d equations, its robot %d: it was made by another version", len(s.Model.Masks), len(own))
 	}
 	for k, mask := range own {
 		if len(s.Model.Masks[k]) < len(mask) || !slices.Equal(s.Model.Masks[k][:len(mask)], mask) {

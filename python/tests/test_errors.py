@@ -156,6 +156,8 @@ def test_no_mathematics_in_python():
     ("map it, as in --map t=CHANNEL, or give the rate: --rate 200", "map it, as in map='t=CHANNEL', or give the rate: rate=200"),
     ("leave out --follow; ident fit --physically-consistent finds bodies; --motion-cutoff 2.5", "leave out follow; ident fit --physically-consistent finds bodies; motion_cutoff=2.5"),
     ("--trials writes no log, -o is a file", "trials writes no log, -o is a file"),
+    ("--gravity -0.1,0,-9.81; fit with --bodies file, which takes --terms Fv,Fs,Fo", "gravity='-0.1,0,-9.81'; fit with bodies='file', which takes terms='Fv,Fs,Fo'"),
+    ("--unit joint-1=deg, or --velocity position", "unit='joint-1=deg', or velocity='position'"),
 ])
 def test_options_are_named_as_keywords(said, spoken):
     assert _program._spoken(said) == spoken

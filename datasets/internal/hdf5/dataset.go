@@ -58,7 +58,7 @@ func (f *File) Read() ([]*Dataset, []Group, error) {
 			return nil
 		}
 		if seen[address] = true; depth > 64 {
-			return fmt.Errorf("%w: groups within groups, below %s", ErrDamaged, at)
+			return fmt.Errorf("%w: groups are nested more than 64 deep below %s", ErrDamaged, at)
 		}
 		wrap := func(err error) error {
 			if err == nil {

@@ -92,7 +92,7 @@ func (h *Solver) Posterior(keep func(row int) bool) (*Posterior, error) {
 		return out, nil
 	}
 	if _, ok := lapack64.Potrf(blas64.Symmetric{Uplo: blas.Upper, N: n, Stride: n, Data: m}); !ok {
-		return nil, fmt.Errorf("the covariance of the bodies is not positive definite to rounding")
+		return nil, fmt.Errorf("the standard deviations of the bodies cannot be computed: their covariance is singular to rounding")
 	}
 	return out, nil
 }

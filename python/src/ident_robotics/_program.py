@@ -185,10 +185,10 @@ def _spoken(text: str) -> str:
     """Return what the program said with options as keywords: ``--motion-cutoff 50`` is ``motion_cutoff=50``. Commands for a terminal stay."""
     def keyword(m: "re.Match[str]") -> str:
         name, value = m[1].replace("-", "_"), m[2]
-        return name if value is None else "%s=%r" % (name, value) if re.search("[^A-Z0-9.]", value) else "%s=%s" % (name, value)
+        return name if value is None else "%s=%r" % (name, value) if not re.fullmatch("-?[0-9.]+|[A-Z]+", value) else "%s=%s" % (name, value)
 
     parts = re.split(r"(\bident [a-z][a-z-]*\b[^;:,()\n]*)", text)
-    option = r"--([a-z][a-z-]+)(?:[ =]([A-Z0-9][^\s;:,()]*|[a-z]\w*=[^\s;:,()]+))?"
+    option = r"--([a-z][a-z-]+)(?:[ =](-?[A-Z0-9](?:[^\s;:,()]|,(?=\S))*|[a-z][\w-]*=(?:[^\s;:,()]|,(?=\S))+|(?:file|position)\b))?"
     return "".join(part if i % 2 else re.sub(option, keyword, part) for i, part in enumerate(parts))
 
 
