@@ -270,7 +270,7 @@ func (t *trial) linear(wanted map[int]bool) []*hypothesis {
 		a, b := across(g)
 		add(GravityVector, nil, combined(axes, a), combined(axes, b))
 		for _, links := range [][]float64{t.links, t.file()} {
-			if links == nil || !out.asks(slipTimes) {
+			if len(links) == 0 || !out.asks(slipTimes) {
 				continue
 			}
 			tip := tipped(t.axes(links), g)
@@ -281,7 +281,7 @@ func (t *trial) linear(wanted map[int]bool) []*hypothesis {
 					cols = append(cols, times(x, since(at, from)))
 				}
 				h := add(TiltStep, nil, cols...)
-				h.Value, h.OfFile = from, &links[0] != &t.links[0]
+				h.Value, h.OfFile = from, len(t.links) == 0 || &links[0] != &t.links[0]
 			}
 		}
 	} else {

@@ -398,7 +398,7 @@ func TestDriveGainsAreRecovered(t *testing.T) {
 		t.Errorf("gains without anything known: %v", err)
 	}
 	cfg.Known = map[string]float64{"PM4": 1}
-	if _, err := Fit(t.Context(), r, terms, runs, nil, cfg); err == nil || !strings.Contains(err.Error(), `nearest is "PM3"`) {
+	if _, err := Fit(t.Context(), r, terms, runs, nil, cfg); err == nil || !strings.Contains(err.Error(), `nearest name is "PM3"`) {
 		t.Errorf("a known parameter that there is not: %v", err)
 	}
 }
