@@ -285,7 +285,7 @@ func (r *recorder) order(t *topic) (nameOrder, error) {
 	i := slices.IndexFunc(t.streams, func(s *stream) bool { return s.key == key })
 	if i < 0 {
 		if r.streams++; r.streams > maxStreams {
-			return o, fmt.Errorf("%w: more than %d sets of joint names", ErrDamaged, maxStreams)
+			return o, fmt.Errorf("%w: it has more than %d different sets of joint names", ErrDamaged, maxStreams)
 		}
 		i = len(t.streams)
 		convs := make([]conversion, valueColumns+len(r.msg.values)*n)

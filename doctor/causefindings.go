@@ -193,7 +193,7 @@ func (rec *recording) rawFinding(c *causes.Cause, before findings) (f Finding, o
 			return f, false
 		}
 		f.ID = Spike
-		f.Why = fmt.Sprintf("%s where %s leaves its neighbours by more than its whole usual range: single values are wrong", rowlist.Plural(len(c.Rows), "row"), ch.name)
+		f.Why = fmt.Sprintf("%s where %s differs from its neighbours by more than its whole usual range: single values are wrong", rowlist.Plural(len(c.Rows), "row"), ch.name)
 		f.Fix, f.Repair.Edits = "{mend} writes a log without these values", rec.withoutValues(ch, c.Rows)
 	case causes.Wrapped:
 		f.ID = Wrapped
@@ -630,7 +630,7 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 		f.Fix = "{mend} writes a log with the torques moved in time; or log both by one clock"
 		if c.Length != 0 {
 			f.Why += fmt.Sprintf(", or %.3g s %s: the motion is periodic, so the log cannot distinguish the two", math.Abs(c.Length), pick(c.Length > 0, "later", "earlier"))
-			f.Fix = "log both by one clock; or a motion that does not repeat itself"
+			f.Fix = "log both by one clock; or record a motion that does not repeat itself"
 		} else {
 			each(effort, Edit{Advance: c.Value})
 		}
@@ -779,7 +779,7 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 		f.Fix = "log the measured positions of the links; or describe the joints as elastic in the robot file, joint: {elastic: true}"
 	case causes.Backlash:
 		f.Why = fmt.Sprintf("at each reversal %s stands still until its encoder has moved by about %.2g %s: backlash between them, or an elastic gear", who, c.Value, rec.unitOf(rec.joints[c.Joints[0]].q))
-		f.Fix = "measure behind the gear"
+		f.Fix = "measure at the output of the gear"
 	case causes.Geometry:
 		f.Why = fmt.Sprintf("the frame of %s differs from the robot file: a length or an angle of the file is wrong", who)
 		f.Fix = "give {robot} a file with the geometry of this robot"

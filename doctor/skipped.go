@@ -22,7 +22,7 @@ func skippedFor(checks, reason string, because *Finding) Finding {
 
 const (
 	torqueChecks = "lags, signs, scales, couplings, drift and joint order were not checked:"
-	jointChecks  = "neither lag nor sign, scale or drift were checked by its own equation:"
+	jointChecks  = "its lag, sign, scale and drift were not checked by its own equation:"
 	shareChecks  = "signs, scales, zeros, gravity and joint order, which need several joints, were not checked:"
 	fileChecks   = "the common scale of all torques, and whether the robot file is this robot's, were not checked:"
 )
@@ -40,7 +40,7 @@ func skippedJoints(rec *recording, tr *trialfit.Rows, fits []*trialfit.Joint, be
 			f.Fix, f.Hint = x.Fix, x.Hint
 		} else {
 			f.Why += fmt.Sprintf("%d of the %d rows are left in which joint %s neither stands nor creeps, for %d parameters", counted(tr.Lost[j]), len(tr.T), jt.name, len(tr.W[j]))
-			f.Fix = "a longer log in which this joint moves"
+			f.Fix = "record a longer log in which this joint moves"
 		}
 		found.add(f)
 	}

@@ -165,7 +165,7 @@ func commonScales(rec *recording, t *trialfit.Stacked, predicted [][]float64) []
 			}
 			f := Finding{ID: CurrentAsTorque, Severity: Warning, Value: worst, Limit: 1 + scaleLeast, Where: "the whole log"}
 			f.Why = fmt.Sprintf("the torques fit each other only with a factor for each joint (beside %s: %s): motor currents, or motor-side torques, without the drives' gains", reference, text)
-			f.Fix = "use {map} to give these channels to i of the joints, with {gains}"
+			f.Fix = "map these channels as currents, {map} i1=CHANNEL for each joint, and give {gains}"
 			return f, true
 		},
 	}}

@@ -66,7 +66,7 @@ func edgeFinding(rec *recording, j joint, end bool, worst, limit, lasts float64)
 	f.Value, f.Limit = worst, limit
 	side := pick(end, "last", "first")
 	f.Where = fmt.Sprintf("the %s %.2g s of the log", side, lasts)
-	f.Why = fmt.Sprintf("%s leaves the derivative of %s by up to %.3g %s there and not elsewhere: the edge of a filter that was run over the log",
+	f.Why = fmt.Sprintf("%s differs from the derivative of %s by up to %.3g %s there and not elsewhere: the edge of a filter that was run over the log",
 		j.dq.name, j.q.name, worst, rec.unitOf(j.dq))
 	trim := fmt.Sprintf("%.1f", math.Max(edgeSeconds, math.Ceil(lasts*10)/10))
 	f.Fix = fmt.Sprintf("{trim} %s, or {velocity} position", trim)

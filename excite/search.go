@@ -185,7 +185,7 @@ func infeasible(c *candidate, v verdict) *InfeasibleError {
 
 // unexcitedError returns the error where no motion excites all columns.
 func (d *design) unexcitedError() error {
-	return fmt.Errorf("excite: no motion within the limits excites all %d columns", len(d.weighting.use))
+	return fmt.Errorf("excite: no motion within the limits excites all %d columns; widen the limits, or leave terms out", len(d.weighting.use))
 }
 
 // rank sorts candidates by merit, stably, absent ones last.

@@ -68,7 +68,7 @@ func quadraticOf(root *[4][4]float64, columns []int, set *baseparams.Set, cov *m
 	}
 	var chol mat.Cholesky
 	if !chol.Factorize(scaled) {
-		return nil, fmt.Errorf("%w: the covariance of %s and the other nine is not positive definite to rounding", ErrPrior, set.Columns[columns[0]].Name)
+		return nil, fmt.Errorf("%w: the ten parameters of the body with %s are not determined: their covariance is singular to rounding", ErrPrior, set.Columns[columns[0]].Name)
 	}
 	var l mat.TriDense
 	chol.LTo(&l)

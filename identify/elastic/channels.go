@@ -32,7 +32,7 @@ func ReadLog(ctx context.Context, s *project.Settings, m *Machine, path string) 
 	}
 	defer project.CloseLogs(logs)
 	if len(logs) > 1 {
-		return nil, nil, fmt.Errorf("%s holds %d runs; give one file a run", path, len(logs))
+		return nil, nil, fmt.Errorf("%s holds %d runs; give one file for each run", path, len(logs))
 	}
 	return readColumns(logs[0], m, datasets.PresetChannels(s.Preset, s.Map, logs[0]))
 }

@@ -374,7 +374,7 @@ func (c *computation) finish() error {
 		}
 	}
 	if err := finite.Check(out); err != nil {
-		return fmt.Errorf("loads: %w: the motion or the robot has numbers beyond any machine's", err)
+		return fmt.Errorf("loads: %w: the motion or the robot has a number that is too large", err)
 	}
 	return nil
 }

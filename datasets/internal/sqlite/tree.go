@@ -81,7 +81,7 @@ func (s *scanner) tree(n int64, depth int) error {
 	for i := range cells {
 		cell := int(binary.BigEndian.Uint16(p[first+2*i:]))
 		if cell+4 > len(p) {
-			return fmt.Errorf("%w: page %d, cell %d", ErrDamaged, n, i)
+			return fmt.Errorf("%w: cell %[3]d of page %[2]d points beyond the page", ErrDamaged, n, i)
 		}
 		if kind == interior {
 			err = s.tree(int64(binary.BigEndian.Uint32(p[cell:])), depth+1)

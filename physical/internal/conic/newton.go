@@ -121,7 +121,7 @@ func (h *Solver) factorise() error {
 	// LAPACK at once: mat.Cholesky would also estimate a condition number, for half the
 	// price of a factorisation.
 	if _, ok := lapack64.Potrf(h.newton.RawSymmetric()); !ok {
-		return errors.New("the Newton system is not positive definite to rounding: the data's condition number is too high")
+		return errors.New("the feasible estimate cannot be computed: the condition number of the data is too high")
 	}
 	return nil
 }

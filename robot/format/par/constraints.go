@@ -278,7 +278,7 @@ func (p *mathematica) product(depth int) (formula, error) {
 
 func (p *mathematica) signed(depth int) (formula, error) {
 	if depth > maxDepth {
-		return nil, fmt.Errorf("more than %d signs or brackets", maxDepth)
+		return nil, fmt.Errorf("signs and brackets are nested more than %d deep", maxDepth)
 	}
 	if p.take("-") {
 		v, err := p.signed(depth + 1)
