@@ -494,7 +494,7 @@ func (m *maker) inverseGeometry(opt Options) (*symbolic.Program, error) {
 	k := newKinematics(m, opt)
 	v := &inverter{maker: m}
 	if k.frame.Link < 0 {
-		return nil, fmt.Errorf("robot %q: %w: no joint moves the base", m.r.Name, ErrNoClosedForm)
+		return nil, fmt.Errorf("robot %q: %w: the frame is fixed to the base, and no joint moves it; choose a frame of a moving link", m.r.Name, ErrNoClosedForm)
 	}
 	if err := v.chainTo(&k.frame); err != nil {
 		return nil, err

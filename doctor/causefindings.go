@@ -778,7 +778,7 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 		f.Why = fmt.Sprintf("the position of %s is off in proportion to its torque: it is the commanded position, or the motor position before an elastic gear", who)
 		f.Fix = "log the measured positions of the links; or describe the joints as elastic in the robot file, joint: {elastic: true}"
 	case causes.Backlash:
-		f.Why = fmt.Sprintf("at each reversal %s stands still until its encoder has moved by about %.2g %s: backlash between them, or an elastic gear", who, c.Value, rec.unitOf(rec.joints[c.Joints[0]].q))
+		f.Why = fmt.Sprintf("at each reversal %s stands still until its encoder has moved by about %.2g %s: there is backlash between encoder and joint, or the gear is elastic", who, c.Value, rec.unitOf(rec.joints[c.Joints[0]].q))
 		f.Fix = "measure at the output of the gear"
 	case causes.Geometry:
 		f.Why = fmt.Sprintf("the frame of %s differs from the robot file: a length or an angle of the file is wrong", who)

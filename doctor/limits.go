@@ -39,7 +39,7 @@ func checkLimits(rec *recording, before findings) (found findings) {
 		if rec.beyondStops(b, b) > 0 {
 			f.Value = math.Max(f.Value, rec.beyondStops(b, b))
 		}
-		f.Why = fmt.Sprintf("%s: positions go beyond a joint's limits by %.3g %s, and would all be within theirs", why, f.Value, rec.unitOf(rec.joints[a].q))
+		f.Why = fmt.Sprintf("%s: positions go beyond a joint's limits by %.3g %s; if they were exchanged, all would be within them", why, f.Value, rec.unitOf(rec.joints[a].q))
 		found.add(f)
 		return found
 	}

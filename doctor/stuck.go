@@ -198,7 +198,7 @@ func stuckValue(rec *recording, c *channel) (f Finding, ok bool) {
 	if len(found) > 1 {
 		stretches = fmt.Sprintf("%d stretches", len(found))
 	}
-	f.Why = fmt.Sprintf("%s keeps one value in %s while the robot moves, longest %.6g %s for %d rows (%.4g s): frames were lost",
+	f.Why = fmt.Sprintf("%s keeps one value in %s while the robot moves; in the longest it stays at %.6g %s for %d rows (%.4g s): frames were lost",
 		c.name, stretches, longest.value, rec.unitOf(c), longest.rows, f.Value)
 	if c.role == position && rec.stoppedDead(c, longest) {
 		f.Why = fmt.Sprintf("%s stands still for %.4g s from one row to the next, out of %.3g %s/s: no drive stops so, the channel froze",

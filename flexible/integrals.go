@@ -29,7 +29,7 @@ var (
 	// ErrNoMass: no distribution of mass has these integrals.
 	ErrNoMass = errors.New("integrals of no body")
 	// ErrStiffness: strain energy that is missing, or negative.
-	ErrStiffness = errors.New("stiffness is not positive")
+	ErrStiffness = errors.New("the stiffness of the modes is missing, or not positive")
 )
 
 func (g *Integrals) mode(k int) string {
@@ -47,7 +47,7 @@ func (g *Integrals) Check() error {
 		return fmt.Errorf("the modal integrals have first moments, second moments and tips of %d, %d and %d modes: give each of them for every mode", m, len(g.Second), len(g.Tip))
 	}
 	if len(g.Stiffness) != m {
-		return fmt.Errorf("%w: rows for %d of %d modes", ErrStiffness, len(g.Stiffness), m)
+		return fmt.Errorf("%w: it has rows for %d of %d modes", ErrStiffness, len(g.Stiffness), m)
 	}
 	for k := range m {
 		if len(g.Second[k]) != m || len(g.Stiffness[k]) != m {

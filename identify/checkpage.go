@@ -90,7 +90,7 @@ func (c *Checked) lines() (lines []report.SceneFinding) {
 			l.Where += fmt.Sprintf(" and %d more", len(group)-1)
 		}
 		if f.Tried.ErrorBefore > 0 {
-			l.Fix += fmt.Sprintf(" [%s: a free fit left %.3g %% of the changes of a torque on rows left out, and %.3g %% with it]", f.Tried.Outcome, 100*f.Tried.ErrorBefore, 100*f.Tried.ErrorAfter)
+			l.Fix += fmt.Sprintf(" [%s: on rows left out a free fit leaves %.3g %% of the changes of a torque without the repair, and %.3g %% with it]", f.Tried.Outcome, 100*f.Tried.ErrorBefore, 100*f.Tried.ErrorAfter)
 		}
 		lines = append(lines, l)
 	}

@@ -37,7 +37,7 @@ func (p *Project) Gravity(ctx context.Context) (*gravity.Document, error) {
 		return nil, err
 	}
 	if needs := full.Needs(); needs != 0 {
-		return nil, fmt.Errorf("a term of %v needs further channels, which this fit does not use; add it in the second stage", terms)
+		return nil, fmt.Errorf("one of the terms %v needs channels that the fit of gravity does not use: leave it out here, and add it to the terms of the later fit", terms)
 	}
 	set, err := baseparams.QRContext(ctx, full, baseparams.Options{Seed: s.Seed})
 	if err != nil {

@@ -206,7 +206,7 @@ func (d *ReplayDocument) judge() {
 			v.Why += fmt.Sprintf("; the robot file by %.3g %%", d.File[i].Percent)
 		}
 		if !v.Pass {
-			v.Fix = "a motion that accelerates that joint more: its inertia is small or little known, and noise of its torque moves it far"
+			v.Fix = "record a motion that accelerates that joint more: its inertia is small or little known, so noise of the torque moves it far"
 		}
 		d.Verdicts = append(d.Verdicts, v)
 	}

@@ -197,7 +197,7 @@ func (b *BodyBounds) places(r *robot.Robot) error {
 	}
 	h := conic.NewSolver(&p)
 	if _, _, err := h.Minimise(1e-7); err != nil {
-		return fmt.Errorf("%swhether a centre of mass keeps all bounds could not be decided: %w", name, err)
+		return fmt.Errorf("%sthe search could not decide whether any centre of mass keeps all bounds of the body (%w): check these bounds, or widen them", name, err)
 	}
 	return contradiction(&p, h)
 }
