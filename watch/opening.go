@@ -153,8 +153,8 @@ func (w *Watcher) moves(c *Columns, k int) bool {
 const mostExplained = 0.25
 
 // leftOf returns the part of the torques that the model does not explain in a unit: the median over rows, and what one row in ten exceeds. It leaves
-// out rows that are not finite, and rows at rest, where friction explains any torque that is small enough, as all torques are in a unit that is too
-// large. If fewer than half of the rows are left, it returns 0 and infinity: no unit is judged.
+// out rows that are not finite, and rows at rest: there friction explains any small torque, so a reading that makes all torques small would seem
+// right. If fewer than half of the rows are left, it returns 0 and infinity: no unit is judged.
 func (w *Watcher) leftOf(rows *Columns, r reading) (middle, most float64) {
 	o, err := newObserver(w.o.m, w.noise.Bandwidth)
 	if err != nil {
