@@ -8,6 +8,7 @@ import (
 
 	"ident/internal/testrobot"
 	"ident/regressor"
+	"ident/robot"
 	"ident/symbolic"
 )
 
@@ -107,7 +108,19 @@ func TestSmoothReversals(t *testing.T) {
 // The observer's step is the discrete filter of the momenta and of the other torques, written out with the sample before.
 func TestObserverStep(t *testing.T) {
 	rng := rand.New(rand.NewPCG(3, 4))
-	r := testrobot.Random(rng, 3, false)
+	robots := append(closedRobots(t), testrobot.Random(rng, 3, false))
+	for range 8 {
+		robots = append(robots, testrobot.RandomSpecial(rng, 6, true))
+	}
+	for _, r := range robots {
+		if len(r.Independent()) > 0 {
+			testObserverStep(t, rng, r)
+		}
+	}
+}
+
+func testObserverStep(t *testing.T, rng *rand.Rand, r *robot.Robot) {
+	t.Helper()
 	p, f := build(t, ObserverStep, r, Options{Terms: allTerms}), build(t, MomentumRegressor, r, Options{Terms: allTerms})
 	const k, period = 50.0, 2e-3
 	const pole, gain, slope = (1 - k*period/2) / (1 + k*period/2), k * period / 2 / (1 + k*period/2), k / (1 + k*period/2)
@@ -116,6 +129,9 @@ func TestObserverStep(t *testing.T) {
 		t.Fatal(err)
 	}
 	s := randomState(rng, r, numeric.Columns())
+	if r.Closed() {
+		s = closedState(t, rng, r, numeric)
+	}
 	n := len(s.q)
 	z, want, lastP, lastU := make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)
 	for step := range 6 {
@@ -161,7 +177,7 @@ func TestObserverStep(t *testing.T) {
 			}
 			lastP[i], lastU[i] = momentum, u
 			if d := out[0][i] - want[i]; !(max(d, -d) <= 1e-9*(1+max(want[i], -want[i]))) {
-				t.Fatalf("step %d, joint %d: %.15g, written out %.15g", step, i, out[0][i], want[i])
+				t.Fatalf("%s, step %d, joint %d: %.15g, written out %.15g", r.Name, step, i, out[0][i], want[i])
 			}
 		}
 		copy(z, out[1])

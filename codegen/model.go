@@ -218,13 +218,13 @@ func (m *maker) make(model Model) *symbolic.Program {
 	case FilteredStep:
 		return rowMaker{m}.filteredStep()
 	case ObserverStep:
-		return rowMaker{m}.observerStep()
+		return m.observerStep()
 	case JointWrenches:
 		return wrenchMaker{m}.jointWrenches()
 	case BaseWrench:
 		return wrenchMaker{m}.baseWrench()
 	}
-	return rowMaker{m}.momenta(string(model))
+	return rowMaker{m}.byMomenta(string(model))
 }
 
 // maker builds the programs of one robot on one graph.

@@ -118,8 +118,8 @@ func (m rowMaker) d1d2() (d1, d2 [][]symbolic.Node) {
 	return m.closed.momenta(m.g, d1, d2)
 }
 
-// momenta makes the filtered and the momentum model, which need the same.
-func (m rowMaker) momenta(model string) *symbolic.Program {
+// byMomenta makes the filtered and the momentum model, which need the same.
+func (m rowMaker) byMomenta(model string) *symbolic.Program {
 	d1, d2 := m.d1d2()
 	name, doc1, doc2 := "filtered_regressor", "F·tau = (F'·D1 + F·D2)·K, F' being F with a derivative", "as D1"
 	if model == string(MomentumRegressor) {

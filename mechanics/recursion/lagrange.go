@@ -123,3 +123,32 @@ func (t *Tree) GravityTorques(body []Params, ms []Motion) []Node {
 	}
 	return out
 }
+
+// Momenta returns the generalized momenta of a motion, and what the torques have beside their rates of change: the derivatives of the
+// potential energy less those of the kinetic energy by the coordinates. The latter are the products of the momentum of the composite body
+// with its variation under the joint's coordinate.
+func (t *Tree) Momenta(ms []Motion, params []Params) (momenta, rest []Node) {
+	g := t.G
+	momenta, rest = make([]Node, len(t.Coords)), t.GravityTorques(t.Composite(params), ms)
+	h, p := make([]Vec, len(t.Links)), make([]Vec, len(t.Links))
+	for j := len(t.Links) - 1; j >= 0; j-- {
+		l, m := &t.Links[j], &ms[j]
+		twist := m.Twist()
+		own, linear := t.vec.momentum(&params[j], &twist)
+		h[j], p[j] = t.vec.add(h[j], own), t.vec.add(p[j], linear)
+		if l.Coord >= 0 {
+			s := axis(l.Kind)
+			change := Screw{V: t.vec.timesZ(m.W, one)}
+			if l.Kind == robot.Revolute {
+				change = Screw{change.V, t.vec.timesZ(m.V, one)}
+			}
+			momenta[l.Coord] = g.Add(momenta[l.Coord], g.Mul(l.Ratio, t.Along(h[j], p[j], &s)))
+			rest[l.Coord] = g.Sub(rest[l.Coord], g.Mul(l.Ratio, t.Along(h[j], p[j], &change)))
+		}
+		if i := l.Antecedent; i >= 0 {
+			n, f := t.wrenchOut(j, h[j], p[j])
+			h[i], p[i] = t.vec.add(h[i], n), t.vec.add(p[i], f)
+		}
+	}
+	return momenta, rest
+}
