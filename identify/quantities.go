@@ -77,7 +77,7 @@ func (e *Evaluator) parts(ctx context.Context, quantities []Quantity, few bool) 
 				if err != nil {
 					return nil, err
 				}
-				shared = &torquePart{joints: e.drives(), torques: regressor.NewTorques(m.Compiled()), values: values}
+				shared = &torquePart{joints: e.drives(), torques: regressor.NewTorques(model(m)), values: values}
 			}
 			if q == EvaluateResidual {
 				list = append(list, &residualPart{of: shared})

@@ -71,6 +71,12 @@ func (v *StateValues) Eval(out, states []float64) error {
 	if err != nil {
 		return err
 	}
+	if rows == 1 {
+		for c, at := range v.at {
+			out[at] = values[c][0]
+		}
+		return nil
+	}
 	size := n * v.Columns
 	for c, at := range v.at {
 		for i, x := range values[c][:rows] {

@@ -109,25 +109,20 @@ func (p *body) torqueAt(b *Block, st *linkState, sample int) {
 		u[k] = st.u[k][0]
 	}
 	dv := first(&st.dv)
+	var x [robot.NumInertial]float64
 	for i, coord := range p.coords {
 		a, v := first(&st.a[i]), first(&st.v[i])
-		cols, at := b.Joint[coord], p.at[i]
+		for param := range moments {
+			w := &moments[param]
+			x[param] = a[0]*w[0] + a[1]*w[1] + a[2]*w[2]
+		}
+		x[robot.MX] = v[0]*u[u11] + v[1]*u[u21] + v[2]*u[u31] + a[1]*-dv[2] + a[2]*dv[1]
+		x[robot.MY] = v[0]*u[u12] + v[1]*u[u22] + v[2]*u[u32] + a[0]*dv[2] + a[2]*-dv[0]
+		x[robot.MZ] = v[0]*u[u13] + v[1]*u[u23] + v[2]*u[u33] + a[0]*-dv[1] + a[1]*dv[0]
+		x[robot.M] = v[0]*dv[0] + v[1]*dv[1] + v[2]*dv[2]
+		cols, at := b.Joint[coord], p.at[i][:len(p.params)]
 		for c, param := range p.params {
-			x := 0.0
-			switch {
-			case param <= robot.ZZ:
-				w := &moments[param]
-				x = a[0]*w[0] + a[1]*w[1] + a[2]*w[2]
-			case param == robot.MX:
-				x = v[0]*u[u11] + v[1]*u[u21] + v[2]*u[u31] + a[1]*-dv[2] + a[2]*dv[1]
-			case param == robot.MY:
-				x = v[0]*u[u12] + v[1]*u[u22] + v[2]*u[u32] + a[0]*dv[2] + a[2]*-dv[0]
-			case param == robot.MZ:
-				x = v[0]*u[u13] + v[1]*u[u23] + v[2]*u[u33] + a[0]*-dv[1] + a[1]*dv[0]
-			default:
-				x = v[0]*dv[0] + v[1]*dv[1] + v[2]*dv[2]
-			}
-			cols[at[c]][sample] = x
+			cols[at[c]][sample] = x[param]
 		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"testing"
 
@@ -212,6 +213,39 @@ func BenchmarkEval(b *testing.B) {
 				}
 				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/sample")
 			})
+		}
+	}
+}
+
+// One sample has the values of the same sample in a batch: the same bits where the compiler fuses nothing.
+func TestOneSampleIsThatOfABatch(t *testing.T) {
+	within := 1e-12
+	if runtime.GOARCH == "amd64" {
+		within = 0
+	}
+	rng := rand.New(rand.NewPCG(66, 1))
+	for range 40 {
+		r := testrobot.Random(rng, 6, true)
+		if moving := r.Moving(); len(moving) > 2 {
+			r.Mimics = append(r.Mimics, robot.Mimic{Joint: moving[2], Of: moving[0], Multiplier: -1.5, Offset: 0.3})
+		}
+		m, err := NewDynamic(r, []Term{Links, Ia, Fv, Fs, Fo})
+		if err != nil {
+			t.Fatal(err)
+		}
+		const n = 3
+		q, dq, ddq := states(rng, m.Joints(), n), states(rng, m.Joints(), n), states(rng, m.Joints(), n)
+		all, one, ws := m.NewBlock(n), m.NewBlock(1), m.NewWorkspace()
+		m.Eval(all, q, dq, ddq, ws)
+		for i := range n {
+			m.Eval(one, cutTo(q, i), cutTo(dq, i), cutTo(ddq, i), ws)
+			for k := range one.Joint {
+				for c := range one.Joint[k] {
+					if got, want := one.Joint[k][c][0], all.Joint[k][c][i]; math.Abs(got-want) > within*(1+math.Abs(want)) {
+						t.Fatalf("column %s of joint %d: %.17g, in a batch %.17g", m.Columns()[m.Mask(k)[c]].Name, k+1, got, want)
+					}
+				}
+			}
 		}
 	}
 }

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     Log = Union[str, "os.PathLike[str]", pandas.DataFrame, Mapping[str, Any]]
 
 Array = np.ndarray
-_FLOAT = np.dtype(float)
 
 
 def is_path(value: Any) -> bool:
@@ -200,13 +199,6 @@ def states(joints: int, q: Any, dq: Any, ddq: Any) -> dict[str, Array]:
 
 def few(joints: int, q: Any, dq: Any, ddq: Any, most: int) -> "Optional[tuple[int, Any, Any, Any]]":
     """Return 1 to most states as their number and q, dq and ddq, each (N, n) or zero; of one state they may be (n,). It is None if the states are more, or none."""
-    kind = np.ndarray
-    if type(q) is kind and q.dtype == _FLOAT:  # as in a controller's loop: there is no time for more
-        shape = q.shape
-        if (shape == (joints,) or len(shape) == 2 and shape[1] == joints and 0 < shape[0] <= most) and (
-                dq is None or type(dq) is kind and dq.shape == shape and dq.dtype == _FLOAT) and (
-                ddq is None or type(ddq) is kind and ddq.shape == shape and ddq.dtype == _FLOAT):
-            return 1 if len(shape) == 1 else shape[0], q, 0.0 if dq is None else dq, 0.0 if ddq is None else ddq
     q = matrix("q", q, joints)
     if not 0 < len(q) <= most:
         return None

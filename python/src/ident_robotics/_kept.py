@@ -30,6 +30,8 @@ _STATES = 16
 # waits for a byte from the other, through the kernel.
 _KEEPS_ORDER = platform.machine().lower() in ("x86_64", "amd64")
 
+_FLOAT = np.dtype(float)
+
 _yield: Any = getattr(os, "sched_yield", int)
 
 # Python looks for the answer for this long, in s: some times the time of an answer. If it is not there, the cores are busy, and this many
@@ -51,6 +53,23 @@ class Kept:
 
     def __reduce__(self) -> Any:
         return Kept, ()
+
+    def at_once(self, subject: str, quantity: str, q: Any, dq: Any, ddq: Any) -> Any:
+        """Return what :meth:`values` does for arrays of floats, in a controller's loop, or None: for the first request, and for others."""
+        with self._lock:
+            running = self._running
+            if running is None or running.words_of_call[0] is not subject:
+                return None
+            try:
+                return running.answer() if running.takes(quantity, q, dq, ddq) else None
+            except EOFError:  # the program died: the call after this one starts it anew
+                self._running = None
+                running.end()
+                return None
+            except BaseException:  # Ctrl-C, mostly: the answer may still come
+                self._running = None
+                running.stop()
+                raise
 
     def values(self, words: list[str], quantity: str, states: Any) -> Any:
         """Return a quantity at states, the number N and q, dq and ddq as :func:`_arrays.few` has them, as an array (N, n, p).
@@ -123,43 +142,80 @@ class _Running:
         self._poll = select.poll()
         self._poll.register(self._answers, select.POLLIN)
         self._asked: Any = None  # quantity and number of states of the last request
+        self._shape: Any = None  # of its positions
         self._at: "list[Any]" = []  # places of q, dq and ddq for that number
+        self._out: Any = None  # place of the values
         self._values: "dict[tuple[str, int], Any]" = {}
 
-    def values(self, quantity: str, states: Any) -> Any:
-        words, (rows, q, dq, ddq) = self._words, states
-        asked = quantity, rows
-        if asked != self._asked:
-            self._asked = asked
-            self._at = [self._part(_STATES, rows, 3, self._joints)[:, k] for k in range(3)]
-            words[_QUANTITY], words[_NUMBER] = QUANTITIES[quantity], rows
+    def takes(self, quantity: str, q: Any, dq: Any, ddq: Any) -> bool:
+        """Take the states of the next answer, unless they are something else than as many arrays of floats as the program takes."""
+        kind = np.ndarray
+        if type(q) is not kind or q.dtype is not _FLOAT:
+            return False
+        shape = q.shape
+        if shape != self._shape and not (shape == (self._joints,) or len(shape) == 2 and shape[1] == self._joints and 0 < shape[0] <= ROWS):
+            return False
+        if dq is None:
+            dq = 0.0
+        elif type(dq) is not kind or dq.shape != shape or dq.dtype is not _FLOAT:
+            return False
+        if ddq is None:
+            ddq = 0.0
+        elif type(ddq) is not kind or ddq.shape != shape or ddq.dtype is not _FLOAT:
+            return False
+        if shape != self._shape or quantity != self._asked[0]:
+            self._ask(quantity, shape)
         at = self._at
-        at[0][...], at[1][...], at[2][...] = q, dq, ddq
-        self._number += 1
-        words[_ASKED] = self._number
+        at[0][...] = q
+        at[1][...] = dq
+        at[2][...] = ddq
+        return True
+
+    def values(self, quantity: str, states: Any) -> Any:
+        rows, *given = states
+        self._ask(quantity, (rows, self._joints))
+        for at, x in zip(self._at, given):
+            at[...] = x
+        return self.answer()
+
+    def _ask(self, quantity: str, shape: "tuple[int, ...]") -> None:
+        """Prepare the memory for states of a shape."""
+        rows = 1 if len(shape) == 1 else shape[0]
+        self._asked, self._shape = (quantity, rows), shape
+        self._out = self._values.get(self._asked)
+        place = self._part(_STATES, rows, 3, self._joints)
+        self._at = [place[:, k].reshape(shape) for k in range(3)]
+        self._words[_QUANTITY], self._words[_NUMBER] = QUANTITIES[quantity], rows
+
+    def answer(self) -> Any:
+        """Return the values at the states that are in the memory."""
+        words = self._words
+        self._number = number = self._number + 1
+        words[_ASKED] = number
         if _KEEPS_ORDER and not self._by_bytes:
-            self._look(rows)
+            if words[_ANSWERED] != number:
+                self._look(number)
         else:
             self._write()
             self._read()
-            while words[_ANSWERED] != self._number:  # a byte may be left of an answer that was seen before it
+            while words[_ANSWERED] != number:  # a byte may be left of an answer that was seen before it
                 self._read()
             if self._by_bytes:
                 self._by_bytes -= 1
                 words[_LOOKS] = not self._by_bytes
         if words[_REFUSED]:
             return None
-        values = self._values.get(asked)
-        if values is None:
-            values = self._values[asked] = self._part(_STATES + ROWS * 3 * self._joints, rows, self._joints, words[_COLUMNS])
-        return values.copy()
+        if self._out is None:
+            rows = self._asked[1]
+            self._out = self._values[self._asked] = self._part(_STATES + ROWS * 3 * self._joints, rows, self._joints, words[_COLUMNS])
+        return self._out.copy()
 
     def _part(self, first: int, *shape: int) -> Any:
         return np.frombuffer(self._memory, float, int(np.prod(shape)), 8 * first).reshape(shape)
 
-    def _look(self, rows: int) -> None:
+    def _look(self, number: int) -> None:
         """Wait for the answer: look for it for a short time, then wait for a byte."""
-        words, number, woken, until, times = self._words, self._number, False, 0.0, 400
+        words, woken, until, times = self._words, False, 0.0, 400
         while True:
             for _ in range(times):
                 if words[_ANSWERED] == number:
@@ -171,7 +227,7 @@ class _Running:
             _yield()  # the program may wait for this core
             times = 50
             now = time.perf_counter()
-            until = until or now + rows * _PATIENCE
+            until = until or now + self._asked[1] * _PATIENCE
             if now >= until:
                 break
         words[_LOOKS], self._by_bytes = 0, _CALLS_BY_BYTES

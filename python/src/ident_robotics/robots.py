@@ -92,6 +92,9 @@ class Models:
 
     def _few(self, quantity: str, q: Any, dq: Any, ddq: Any) -> Any:
         """Return a quantity at few states as an array (N, n, p), or None: the states are many, or an error is to be told by a call of the program."""
+        now = self._program.at_once(self._subject, quantity, q, dq, ddq)
+        if now is not None:
+            return now
         states = None if os.name == "nt" else _arrays.few(len(self.joints), q, dq, ddq, _kept.ROWS)
         return None if states is None else self._program.values([self._subject, *self._options], quantity, states)
 
@@ -137,7 +140,8 @@ class Robot(Models):
         """Return the regressor as :meth:`Models.regressor` does; ``terms`` stand in place of those of the robot."""
         if terms is not None:
             return Robot(self.path, **{**self._given, "terms": terms}).regressor(q, dq, ddq, base=base)
-        return super().regressor(q, dq, ddq, base=base)
+        now = self._program.at_once(self._subject, "base-regressor" if base else "regressor", q, dq, ddq)
+        return super().regressor(q, dq, ddq, base=base) if now is None else now
 
     @functools.cached_property
     def document(self) -> "RobotDocument":
