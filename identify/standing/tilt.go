@@ -38,11 +38,11 @@ func (f *fitting) pull(t *track, x []float64, b *regressor.Block, ws *regressor.
 
 // together solves for parameters and tilts, with what is known beforehand of both, and keeps the tilts.
 func (f *fitting) together(r *estimate.Reduction) (*estimate.Solution, error) {
-	of, err := r.Solve(estimate.OLS, false)
-	if err != nil {
+	var err error
+	if f.weighs, err = r.Solve(estimate.OLS, false); err != nil {
 		return nil, err
 	}
-	_, sol, err := withKnown(r, of, f.priorOfAll())
+	sol, err := withKnown(r, f.weighs, f.priorOfAll()).Solve(estimate.OLS, false)
 	if err != nil {
 		return nil, err
 	}
@@ -52,13 +52,13 @@ func (f *fitting) together(r *estimate.Reduction) (*estimate.Solution, error) {
 
 // parameters returns the parameters that together finds, without their covariance.
 func (f *fitting) parameters(r *estimate.Reduction) ([]float64, error) {
-	if f.first == nil {
+	if f.weighs == nil {
 		var err error
-		if f.first, err = r.Solve(estimate.OLS, false); err != nil {
+		if f.weighs, err = r.Solve(estimate.OLS, false); err != nil {
 			return nil, err
 		}
 	}
-	sol, err := withRows(r, f.first, f.priorOfAll()).WithoutCovariance(estimate.OLS, false)
+	sol, err := withKnown(r, f.weighs, f.priorOfAll()).WithoutCovariance(estimate.OLS, false)
 	if err != nil {
 		return nil, err
 	}

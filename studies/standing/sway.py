@@ -1,9 +1,10 @@
 """Logs of a quadruped that sways on its feet in MuJoCo, for fits whose truth is known.
 
-sway.py MODEL FOLDER SEED [--seconds 30] [--load KG] [--mu 1] [--lift] [--held] [--noise 1] [--motion SEED] [--trajectory FILE]
+sway.py MODEL FOLDER SEED [--seconds 30] [--load KG] [--mu 1] [--lift] [--held] [--limp S] [--noise 1] [--motion SEED] [--trajectory FILE]
 
 MODEL is an MJCF whose feet are spheres with names. FOLDER gets robot.xml (the model without meshes), SEED.xml (the same with the
-true bodies), SEED.csv and SEED.json. Feet of a --trajectory give up their load as its columns on_FOOT say. With --lift a foot after the other is in the air; the robot then falls unless --size is 0.4 or less. Bodies, motion and noise are drawn from the seed. coverage.py fits the logs.
+true bodies), SEED.csv and SEED.json. Feet of a --trajectory give up their load as its columns on_FOOT say. With --lift a foot after the other is in the air; the robot then falls unless --size is 0.4 or less. Bodies, motion and noise are drawn from the seed. SEED.json also has
+the speed of each foot against the floor where it touches it, m/s rms. With --limp the motors lose their torque after S seconds. coverage.py fits the logs.
 """
 import argparse, json, os, re
 import numpy as np, mujoco
@@ -15,7 +16,7 @@ ARMATURE, VISCOUS, COULOMB = 0.01, 0.1, 0.2
 def options():
     p = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     p.add_argument('model'), p.add_argument('folder'), p.add_argument('seed', type=int)
-    for name, value in (('seconds', 30.), ('load', 0.), ('mu', 1.), ('noise', 1.), ('size', 1.)):
+    for name, value in (('seconds', 30.), ('load', 0.), ('mu', 1.), ('noise', 1.), ('size', 1.), ('limp', np.inf)):
         p.add_argument('--' + name, type=float, default=value)
     p.add_argument('--motion', type=int, help='seed of the motion and the noise, if it is another one')
     p.add_argument('--name', help='of the log')
@@ -217,7 +218,7 @@ def main():
     q, dq, shares = sway.step(0, HOLD * STEP)
     d.qpos[:] = sway.d.qpos
     names = [m.joint(k + 1).name for k in range(m.nv - 6)]
-    rows, tau, last = [], np.zeros(m.nv - 6), None
+    rows, tau, slips = [], np.zeros(m.nv - 6), {g: [] for g in sway.feet}
     settle = 1.0
     held = d.qpos[:7].copy()
     for i in range(int((o.seconds + settle) / STEP)):
@@ -226,11 +227,16 @@ def main():
                 q, dq, shares = sway.step(i * STEP - settle, HOLD * STEP)
             mujoco.mj_kinematics(m, d), mujoco.mj_comPos(m, d), mujoco.mj_crb(m, d)
             tau = forces(m, d, sway.feet, shares) + 60 * (q - d.qpos[7:]) + 2 * (dq - d.qvel[6:])
+            tau *= i * STEP < o.limp + settle
             d.qfrc_applied[6:] = tau
         if o.held:
             d.qpos[:7], d.qvel[:6] = [*held[:2], held[2] + .2, *held[3:]], 0
         if i % HOLD == 0 and i * STEP >= settle:
             mujoco.mj_forward(m, d)
+            for c in d.contact:
+                foot = next((g for g in (c.geom1, c.geom2) if g in slips), None)
+                if foot is not None:
+                    slips[foot].append(slip(m, d, foot, c.pos))
             rows.append([i * STEP - settle, *d.qpos[7:], *tau, *d.qvel[3:6], *sensed(m, d, site, o.held), *(float(any(c.geom2 == g or c.geom1 == g for c in d.contact)) for g in sway.feet)])
         mujoco.mj_step(m, d)
     rows, n = np.array(rows), m.nv - 6
@@ -241,7 +247,15 @@ def main():
     np.savetxt(name + '.csv', rows, fmt='%.7g', delimiter=',', header=','.join(head), comments='')
     open(name + '.xml', 'w').write(truth)
     json.dump({'mass': float(m.body_mass.sum()), 'Ia': ARMATURE, 'Fv': VISCOUS, 'Fs': COULOMB, 'radius': float(radius),
+               'slip': {m.geom(g).name: float(np.sqrt(np.mean(np.square(v)))) for g, v in slips.items() if v},
                'feet': ','.join(f'{m.body(m.geom_bodyid[g]).name}={"/".join("%g" % v for v in m.geom_pos[g])}' for g in sway.feet)}, open(name + '.json', 'w'))
+
+
+def slip(m, d, foot, at):
+    """The speed, m/s, of the point of a foot that is at a place on the floor."""
+    j = np.zeros((3, m.nv))
+    mujoco.mj_jac(m, d, j, None, at, m.geom_bodyid[foot])
+    return np.linalg.norm((j @ d.qvel)[:2])
 
 
 def sensed(m, d, site, held):
