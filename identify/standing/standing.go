@@ -376,9 +376,23 @@ func (f *fitting) filtered(l *Log, t *track, every int) (*feet.Log, error) {
 		}
 	}
 	t.torque = smooth(torque)
+	noise := f.rateNoise(l, motion, &work)
 	x := motion.Apply(observation.Measurement{Q: cloned(l.Q)}, &work)
-	return &feet.Log{DT: t.dt, Q: eachThinned(x.Q, every), DQ: eachThinned(x.DQ, every), DDQ: eachThinned(x.DDQ, every),
+	return &feet.Log{DT: t.dt, RateNoise: noise, Edge: int(math.Ceil(s.Trim / t.dt)), Q: eachThinned(x.Q, every), DQ: eachThinned(x.DQ, every), DDQ: eachThinned(x.DDQ, every),
 		Gyro: [3][]float64(smooth(cloned(l.Gyro[:]))), Force: [3][]float64(smooth(cloned(l.Force[:])))}, nil
+}
+
+// rateNoise returns the standard deviations of the joints' velocities behind a low-pass that the noise of their positions makes: that of one
+// sample has the square sum of its response.
+func (f *fitting) rateNoise(l *Log, motion *observation.MotionFilter, work *observation.MotionWork) []float64 {
+	impulse := make([]float64, 2*int(math.Ceil(2/(f.settings.MotionCutoff*l.DT)))+1) // two periods of the cut-off before and after
+	impulse[len(impulse)/2] = 1
+	gain := floats.Norm(motion.Apply(observation.Measurement{Q: [][]float64{impulse}}, work).DQ[0], 2)
+	out := make([]float64, len(l.Q))
+	for k, q := range l.Q {
+		out[k] = gain * filter.MeasureNoise(q, 1/l.DT).Sigma
+	}
+	return out
 }
 
 // eachThinned returns every every-th sample of signals.

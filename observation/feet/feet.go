@@ -45,6 +45,8 @@ type Log struct {
 	Gyro       [3][]float64
 	Force      [3][]float64 // of the accelerometer: specific force, m/s²
 	Sticks     [][]bool     // by foot: whether it sticks; nil for a foot that always does
+	RateNoise  []float64    // by joint: standard deviation of DQ by the noise of the positions; nil if it is not known
+	Edge       int          // samples at both ends, the transients of the low-pass, that say nothing of slips
 }
 
 // Sensor places an inertial measurement unit on the base: its origin, and the turn from its axes to the axes of the base.
@@ -57,8 +59,11 @@ type Sensor struct {
 type Motion struct {
 	Base regressor.BaseMotion
 	Up   [3][]float64 // normal of the ground in the axes of the base
-	// Slip holds, by foot, how fast the point of contact moves against the others, m/s; NaN where the foot is in the air.
+	// Slip holds, by foot, how fast the point of contact moves against the others, m/s; NaN where the foot is in the air, of a sole that
+	// stands alone, which may turn or tilt but has no other to slip against, and at the edges of the log.
 	Slip [][]float64
+	// slipNoise is, by foot, the root mean square of the slip that the noise of the positions makes alone; nil if that is not known.
+	slipNoise []float64
 	// Twist holds, by foot, how fast a sole turns against the other feet, or against the gyroscope if there is no other,
 	// rad/s; NaN where it is in the air, nil for a foot that is no sole.
 	Twist [][]float64
@@ -129,6 +134,14 @@ func Follow(base regressor.FloatingBase, sticking *regressor.Sticking, log *Log,
 		return nil, err
 	}
 	f.without()
+	if log.RateNoise != nil {
+		f.out.slipNoise = f.slipNoise()
+	}
+	for _, x := range f.out.Slip {
+		for i := range min(log.Edge, n) {
+			x[i], x[n-1-i] = math.NaN(), math.NaN()
+		}
+	}
 	return f.out, nil
 }
 
@@ -197,16 +210,7 @@ func (f *follower) move() error {
 	var fits leastSquares
 	known := 0
 	for i := range f.n {
-		fits.reset()
-		for foot := range f.feet {
-			if !f.sticks(foot, i) {
-				continue
-			}
-			for k := range f.feet[foot].Forces() {
-				fits.add(f.equation(foot, k, i))
-			}
-		}
-		u, ok := fits.solve()
+		u, ok := f.twist(i, &fits)
 		if f.known[i] = ok; ok {
 			known++
 			put(&rates, i, spatial.Vec{u[3], u[4], u[5]})
@@ -250,8 +254,50 @@ func (f *follower) move() error {
 	return nil
 }
 
+// twist returns the twist of the base at a sample by the feet that stick, and leaves their equations in fits.
+func (f *follower) twist(i int, fits *leastSquares) (u [6]float64, ok bool) {
+	fits.reset()
+	for foot := range f.feet {
+		if !f.sticks(foot, i) {
+			continue
+		}
+		for k := range f.feet[foot].Forces() {
+			fits.add(f.equation(foot, k, i))
+		}
+	}
+	return fits.solve()
+}
+
+// noiseSamples is the number of samples that stand for all: levers of legs change by a tenth in a sway, and their mean by less.
+const noiseSamples = 50
+
+// slipNoise returns, by foot, the root mean square of the slip that errors of the joints' velocities make alone: of each joint in turn.
+func (f *follower) slipNoise() []float64 {
+	out, count := make([]float64, len(f.feet)), make([]float64, len(f.feet))
+	g, last := *f, Motion{Slip: signals(len(f.feet), f.n), Twist: signals(len(f.feet), f.n)}
+	g.log, g.out = &Log{DQ: signals(f.joints, f.n), Gyro: vector(f.n), Sticks: f.log.Sticks}, &last
+	var fits leastSquares
+	for i := 0; i < f.n; i += max(1, f.n/noiseSamples) {
+		for k, sigma := range f.log.RateNoise {
+			g.log.DQ[k][i] = sigma
+			u, ok := g.twist(i, &fits)
+			for foot := range out {
+				if g.slip(foot, i, u, &fits, ok); !math.IsNaN(last.Slip[foot][i]) {
+					out[foot] += sq(last.Slip[foot][i])
+					count[foot] += 1 / float64(len(f.log.RateNoise))
+				}
+			}
+			g.log.DQ[k][i] = 0
+		}
+	}
+	for foot := range out {
+		out[foot] = math.Sqrt(out[foot] / max(count[foot], 1))
+	}
+	return out
+}
+
 // slip finds the speed of a foot's point of contact at a sample if the base has the twist u: against the other feet if
-// these determine u without it, otherwise against the compromise of all; and how fast a sole turns. all has the equations
+// these determine u without it, otherwise, if it is round, against the compromise of all; and how fast a sole turns. all has the equations
 // of every foot.
 func (f *follower) slip(foot, i int, u [6]float64, all *leastSquares, known bool) {
 	if !known || !f.sticks(foot, i) {
@@ -273,6 +319,7 @@ func (f *follower) slip(foot, i int, u [6]float64, all *leastSquares, known bool
 		u = twist
 	} else if w := f.rateBySensor(i); f.feet[foot].Sole {
 		u[3], u[4], u[5] = w[0], w[1], w[2]
+		left[0] = math.NaN()
 	}
 	for k := range forces {
 		for b, x := range rows[k] {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -183,6 +184,32 @@ func TestRadius(t *testing.T) {
 		_, gates := s.stands(t, off)
 		if g := only(t, gates, FootRadius); !g.Fatal || math.Abs(g.Value-testrobot.QuadrupedRadius) > 5e-4 {
 			t.Errorf("radius wrong by %g m: found %+v", off, g)
+		}
+	}
+}
+
+// Noise of the joints' velocities that moves the feet as fast as a slip is none if it is said, and edges of a log say nothing.
+func TestNoiseIsNoSlip(t *testing.T) {
+	const sigma, edge = 0.006, 50
+	s, rng := newStance(t, 7, 10, spatial.Vec{}), rand.New(rand.NewPCG(7, 2))
+	for _, dq := range s.log.DQ {
+		for i := range dq {
+			dq[i] += sigma * rng.NormFloat64()
+		}
+	}
+	s.log.DQ[1][edge/2] += 0.1
+	slips := func(g Gate) bool { return g.Kind == FootSlips }
+	if _, gates := s.stands(t, 0); !slices.ContainsFunc(gates, slips) {
+		t.Fatalf("velocities with noise: %+v", gates)
+	}
+	s.log.RateNoise, s.log.Edge = slices.Repeat([]float64{sigma}, len(s.log.DQ)), edge
+	m, gates := s.stands(t, 0)
+	if slices.ContainsFunc(gates, slips) || m.SlipsAt(edge/2) {
+		t.Errorf("with their deviation: %+v", gates)
+	}
+	for foot, x := range m.Slip {
+		if got, want := m.slipNoise[foot], RMS(x); math.Abs(got/want-1) > 0.1 {
+			t.Errorf("foot %d: noise makes a slip of %.3g m/s, found %.3g", foot, want, got)
 		}
 	}
 }

@@ -32,8 +32,9 @@ type Gate struct {
 	Fix   string
 }
 
-// Limits of the gates. A soft contact of a simulator, or a rubber foot on a mat, creeps by 0.3 to 0.6 mm/s while it sways;
-// encoders of 0.1 mrad behind a low-pass at 10 Hz add 0.3 mm/s.
+// Limits of the gates. A soft contact of a simulator, or a rubber foot on a mat, creeps by 0.3 to 0.6 mm/s while it sways. The noise of the
+// positions adds to that: encoders of 0.1 mrad behind a low-pass at 10 Hz 0.3 mm/s of a foot of a dog, and 1 to 2 mm/s of a sole of a
+// humanoid, two legs of a metre away from the other. Limits hold for what is left without it.
 const (
 	// SlipLimit is the speed, m/s, from which a foot slips. slipRMS is the limit of its root mean square.
 	SlipLimit, slipRMS = 0.002, 0.0015
@@ -76,10 +77,11 @@ func (m *Motion) Check(sticking *regressor.Sticking, again func(radius float64, 
 		}
 	}
 	for i := range feet {
-		speed, share := RMS(m.Slip[i]), above(m.Slip[i], SlipLimit)
+		limit := m.slipLimit(i)
+		speed, share := math.Sqrt(max(sq(RMS(m.Slip[i]))-sq(m.noise(i)), 0)), above(m.Slip[i], limit)
 		if speed > slipRMS || share > slipShare {
 			out = append(out, Gate{FootSlips, speed > slipRMS, feet[i].Name, speed, slipRMS,
-				fmt.Sprintf("%s slips: %.2g mm/s rms, above %g mm/s in %.2g %% of the samples", feet[i].Name, 1000*speed, 1000*SlipLimit, 100*share),
+				fmt.Sprintf("%s slips: %.2g mm/s rms, above %.2g mm/s in %.2g %% of the samples", feet[i].Name, 1000*speed, 1000*limit, 100*share),
 				"a rubber mat, or a slower sway; the rows are left out"})
 		}
 		if m.Twist[i] == nil {
@@ -142,12 +144,23 @@ func (m *Motion) fallen(feet []regressor.Foot, worst float64, at int, again func
 
 // SlipsAt reports whether a foot slips at a sample. Its rows must then be left out.
 func (m *Motion) SlipsAt(i int) bool {
-	for _, x := range m.Slip {
-		if x[i] > SlipLimit {
+	for foot, x := range m.Slip {
+		if x[i] > m.slipLimit(foot) {
 			return true
 		}
 	}
 	return false
+}
+
+// slipLimit returns the speed from which a foot slips at a sample: SlipLimit, and what noise alone makes at one of a thousand.
+func (m *Motion) slipLimit(foot int) float64 { return math.Hypot(SlipLimit, 3*m.noise(foot)) }
+
+// noise returns the root mean square of the slip that noise makes alone, 0 if it is not known.
+func (m *Motion) noise(foot int) float64 {
+	if m.slipNoise == nil {
+		return 0
+	}
+	return m.slipNoise[foot]
 }
 
 // radiusStep is the distance, m, of the radii at which the slip is found.
