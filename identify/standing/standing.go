@@ -506,42 +506,62 @@ func Hidden(r *robot.Robot, set *baseparams.Set, feet []regressor.Foot) []sway.K
 // leastMass, kg, stands for the mass of a link without one in the file.
 const leastMass = 0.1
 
-// rows evaluates, filters and stores the rows of a track. file holds the base parameters of the robot file.
-func (f *fitting) rows(t *track, run int, file []float64) error {
-	s, count := &f.settings, len(t.in.Q[0])
-	b, ws := f.model.NewBlock(count), f.model.NewWorkspace()
-	pull := f.pull(t, file, b, ws)
-	f.model.EvalBatch(b, t.in, ws)
+const (
+	// chunkRows is the number of samples whose columns are held together: those of a humanoid take 30 kB a sample.
+	chunkRows = 4096
+	// chunkRest is the part of the response of the low-pass of rows that chunks cut off. Noise is a hundred thousand times as large.
+	chunkRest = 1e-9
+)
+
+// columns evaluates the columns of the samples of a track from first to before last, and the torques of the tilts, behind the low-pass of
+// rows. file holds the base parameters of the robot file.
+func (f *fitting) columns(t *track, first, last int, file []float64, low filter.SOS, b *regressor.Block, ws *regressor.Workspace) (pull [2][][]float64) {
+	var in regressor.Batch
+	in.Part(&t.in, first, last)
+	b.Resize(last - first)
+	pull = f.pull(in, file, b, ws)
+	f.model.EvalBatch(b, in, ws)
 	for k := 6; k < f.model.Joints(); k++ {
 		for at, c := range f.model.Mask(k) {
 			if f.model.Columns()[c].Term == regressor.Fs {
-				copy(b.Joint[k][at], t.signs[k-6])
+				copy(b.Joint[k][at], t.signs[k-6][first:last])
 			}
 		}
-	}
-	low, err := filter.Butterworth(s.Order, s.Cutoff, 1/t.dt)
-	if err != nil {
-		return err
 	}
 	var work filter.Work
 	for k := range b.Joint {
 		low.ZeroPhaseColumns(b.Joint[k], &work)
 	}
-	torque := make([][]float64, len(t.torque))
-	for k, x := range t.torque {
-		torque[k] = slices.Clone(x)
-	}
-	low.ZeroPhaseColumns(torque, &work)
-	c := f.sticking.NewContacts(count)
-	f.sticking.Eval(c, t.in, t.motion.Up, f.sticking.NewWorkspace())
 	for axis := range pull {
 		low.ZeroPhaseColumns(pull[axis], &work)
 	}
+	return pull
+}
+
+// rows evaluates, filters and stores the rows of a track. file holds the base parameters of the robot file.
+func (f *fitting) rows(t *track, run int, file []float64) error {
+	s, count := &f.settings, len(t.in.Q[0])
+	low, err := filter.Butterworth(s.Order, s.Cutoff, 1/t.dt)
+	if err != nil {
+		return err
+	}
+	torque := cloned(t.torque)
+	low.ZeroPhaseColumns(torque, new(filter.Work))
+	c := f.sticking.NewContacts(count)
+	f.sticking.Eval(c, t.in, t.motion.Up, f.sticking.NewWorkspace())
+	margin := low.Tail(chunkRest)
+	b, ws := f.model.NewBlock(min(count, chunkRows+2*margin)), f.model.NewWorkspace()
 	n, columns := f.model.Joints(), len(f.model.Columns())
 	step, edge := max(1, int(math.Round(s.Every/t.dt))), int(math.Ceil(s.Trim/t.dt))
 	reach, mode := f.reach(t), make([]bool, len(f.robot.Feet))
 	var e regressor.Elimination
+	var pull [2][][]float64
+	first, last := 0, 0 // of the chunk that is held, without its margin behind
 	for i := edge; i < count-edge; i += step {
+		if i >= last {
+			first, last = max(0, i-margin), min(count, i+chunkRows)
+			pull = f.columns(t, first, min(count, last+margin), file, low, b, ws)
+		}
 		if !f.steady(mode, t, i, reach) || t.motion.SlipsAt(i) {
 			continue
 		}
@@ -560,10 +580,10 @@ func (f *fitting) rows(t *track, run int, file []float64) error {
 			for k, weight := range v {
 				left += weight * at.torque[k]
 				for m, col := range f.model.Mask(k) {
-					row[col] += weight * b.Joint[k][m][i]
+					row[col] += weight * b.Joint[k][m][i-first]
 				}
 				for axis := range pulled {
-					pulled[axis] += weight * pull[axis][k][i]
+					pulled[axis] += weight * pull[axis][k][i-first]
 				}
 			}
 			at.left = append(at.left, left)

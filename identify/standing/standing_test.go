@@ -7,7 +7,10 @@ import (
 	"strings"
 	"testing"
 
+	"gonum.org/v1/gonum/floats"
+
 	"ident/estimate"
+	"ident/filter"
 	"ident/internal/long"
 	"ident/internal/spatial"
 	"ident/internal/swaytest"
@@ -282,6 +285,41 @@ func TestSwayIntervals(t *testing.T) {
 	t.Logf("%.2f %% of %d intervals hold", 100*share, all)
 	if share < 0.93 || share > 0.97 {
 		t.Errorf("%.3g of %d intervals hold", share, all)
+	}
+}
+
+// The columns of a chunk are those of the whole log but for the margin of the low-pass.
+func TestColumnsOfChunks(t *testing.T) {
+	r, _, l := swaying(t, 0, 12, 1)
+	f, err := FitLogs(t.Context(), r, []Log{l}, DefaultSettings())
+	if err != nil {
+		t.Fatal(err)
+	}
+	of, track := f.fitting, f.tracks[0]
+	low, err := filter.Butterworth(of.settings.Order, of.settings.Cutoff, 1/track.dt)
+	if err != nil {
+		t.Fatal(err)
+	}
+	count, margin, file := len(track.in.Q[0]), low.Tail(chunkRest), of.ofFile()
+	const first, last = 400, 800
+	whole, part, ws := of.model.NewBlock(count), of.model.NewBlock(last-first), of.model.NewWorkspace()
+	pull := of.columns(track, 0, count, file, low, whole, ws)
+	pulled := of.columns(track, first, last, file, low, part, ws)
+	same := func(what string, whole, part []float64) {
+		size := floats.Norm(whole, math.Inf(1))
+		for i := first + margin; i < last-margin; i++ {
+			if off := math.Abs(part[i-first] - whole[i]); off > 10*chunkRest*size {
+				t.Fatalf("%s differs by %g of %g at sample %d", what, off, size, i)
+			}
+		}
+	}
+	for k := range whole.Joint {
+		for m := range whole.Joint[k] {
+			same("a column", whole.Joint[k][m], part.Joint[k][m])
+		}
+		for axis := range pull {
+			same("a tilt", pull[axis][k], pulled[axis][k])
+		}
 	}
 }
 

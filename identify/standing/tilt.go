@@ -10,18 +10,18 @@ import (
 // accelerometer without calibration, 10 mg. Torques find it to a hundredth of that, so its size hardly matters.
 const tiltSigma = 0.1
 
-// pull returns the torques of a specific force of 1 m/s² along the axes x and y of the base, by axis, row and sample, under parameters x.
+// pull returns the torques of a specific force of 1 m/s² along the axes x and y of the base, by axis, row and sample, at the places of a batch, under parameters x.
 // Those of the robot file will do: if all masses are wrong by one factor, the tilt that is found is, and its torques are right. The block and
 // the workspace must be the model's, and are overwritten.
-func (f *fitting) pull(t *track, x []float64, b *regressor.Block, ws *regressor.Workspace) (out [2][][]float64) {
-	n, count := f.model.Joints(), len(t.in.Q[0])
+func (f *fitting) pull(of regressor.Batch, x []float64, b *regressor.Block, ws *regressor.Workspace) (out [2][][]float64) {
+	n, count := f.model.Joints(), len(of.Q[0])
 	for axis := range out {
 		motion := regressor.BaseMotion{Rate: [3][]float64(channels(3, count)), Acceleration: [3][]float64(channels(3, count)), SpecificForce: [3][]float64(channels(3, count))}
 		for i := range count {
 			motion.SpecificForce[axis][i] = 1
 		}
-		in := regressor.Batch{Q: channels(n, count), DQ: channels(n, count), DDQ: channels(n, count), PayloadAttached: t.in.PayloadAttached}
-		copy(in.Q[6:], t.in.Q[6:])
+		in := regressor.Batch{Q: channels(n, count), DQ: channels(n, count), DDQ: channels(n, count), PayloadAttached: of.PayloadAttached}
+		copy(in.Q[6:], of.Q[6:])
 		f.base.Fill(&in, &motion)
 		f.model.EvalBatch(b, in, ws)
 		out[axis] = channels(n, count)
