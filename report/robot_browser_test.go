@@ -13,7 +13,7 @@ func testRobot(t *testing.T, b *browser.Browser, quiet func(*testing.T, *browser
 	f := newFixture(4, 1500)
 	bodies(f)
 	p := b.Open(t, writePage(t, f), 1280, 800)
-	p.Eval(`robotFigure.then(v => { window.robot = v; }); curves.then(v => { window.view = v; })`, nil)
+	p.Eval(`robotFigure.then(async v => { await v?.ready; window.robot = v; }); curves.then(v => { window.view = v; })`, nil)
 	p.Truth("the robot and the torques have one time axis", `robot.player.start === view.start && Math.abs(robot.player.end - view.end) < 1e-6`)
 	p.Truth("bodies in words", `(() => { const r = document.querySelectorAll('[aria-label="Bodies of the links"] tbody tr'); return r.length === 4 && r[0].textContent.includes('2.20') && r[0].textContent.endsWith('identified') && r[3].textContent.includes('from the robot file'); })()`)
 	p.Truth("nothing moves by itself", `(async () => { const q = [...robot.q]; for (let i = 0; i < 5; i++) await new Promise(r => requestAnimationFrame(r)); return !robot.player.playing && robot.q.every((v, i) => v === q[i]); })()`)

@@ -3,6 +3,7 @@
 const root = document.documentElement;
 root.classList.add('js');
 const byId = id => document.getElementById(id);
+const put = (e, text) => { if (e.textContent !== text) e.textContent = text; }; // the same text would be laid out again
 const onTheme = []; // drawings that follow the theme
 
 function isDark() {
@@ -14,7 +15,7 @@ function redrawAll() { for (const f of onTheme) f(); }
 
 byId('theme').addEventListener('click', () => {
   root.dataset.theme = isDark() ? 'light' : 'dark';
-  redrawAll();
+  requestAnimationFrame(() => setTimeout(redrawAll)); // the page has its colours in one frame, its drawings in the next
 });
 for (const query of ['(prefers-color-scheme: dark)', 'print']) matchMedia(query).addEventListener('change', redrawAll); // paper is light
 

@@ -123,10 +123,10 @@ function control(view) {
     const middle = (view.from + view.to) / 2, run = series.runs.find(r => middle >= r.start && middle <= r.end) || series.runs[0];
     const t = middle - run.shift, block = (run.blocks || []).find(k => t >= k.t[0] && t <= k.t[k.n - 1]);
     const here = view.cursor === null ? [] : view.markAt(view.cursor);
-    if (byId('mark-at')) byId('mark-at').textContent = [...new Set(here.map(m => m.words))].join(' · ');
+    if (byId('mark-at')) put(byId('mark-at'), [...new Set(here.map(m => m.words))].join(' · '));
     const each = run.stride > 1 ? `one sample in ${run.stride}` : 'every sample';
-    byId('curve-range').textContent = `${duration(view.to - view.from)} in view; ` + (block || !run.until ? `${each} is stored here, ${duration((block || run).period)} apart` :
-      `stored here: least and largest of each ${duration(run.period)}`);
+    put(byId('curve-range'), `${duration(view.to - view.from)} in view; ` + (block || !run.until ? `${each} is stored here, ${duration((block || run).period)} apart` :
+      `stored here: least and largest of each ${duration(run.period)}`));
   };
   soon();
 }
@@ -143,6 +143,7 @@ async function showCurves(doc, before = null, place = () => {}) {
   place();
   const view = new CurveView(series, document.querySelector('canvas.curves'));
   if (before) view.like(before);
+  await painted(); // the figure is laid out in a frame of its own
   control(view);
   return view;
 }

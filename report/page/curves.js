@@ -2,7 +2,9 @@
 // after another. Marks lie where they belong on it. report/curves.go describes the rows, report/series.go the numbers.
 class CurveView {
   constructor(series, canvas) {
-    this.series = series; this.canvas = canvas; this.context = canvas.getContext('2d');
+    this.series = series; this.canvas = canvas; this.context = null; // of the canvas, or of the sheet that takes its place
+    this.blank = new Set(); // lines of rows that are not painted yet
+    this.clear = true; // over has nothing on it
     this.over = document.createElement('canvas'); // above the curves: the cursor and what is dragged, which leave them as they are
     this.over.className = 'over'; this.over.setAttribute('aria-hidden', 'true');
     canvas.after(this.over);
@@ -14,7 +16,7 @@ class CurveView {
     this.whole(false);
     this.cursor = null; // on the axis
     onTheme.push(() => this.draw());
-    new ResizeObserver(() => { if (canvas.parentElement.clientWidth !== this.width) this.resize(); }).observe(canvas.parentElement);
+    new ResizeObserver(() => { if (canvas.isConnected && canvas.parentElement.clientWidth !== this.width) this.resize(); }).observe(canvas.parentElement);
     this.layout();
   }
 
@@ -35,7 +37,7 @@ class CurveView {
   // curveOf is the curve of a kind, or of the one that stands for it, undefined where a run has none.
   curveOf(stretch, kind, row) { return stretch.curves[this.as[kind] ?? kind]?.[row]; }
 
-  resize() { this.layout(); this.draw(true); }
+  resize() { this.layout(); this.draw(); }
 
   // layout places the rows, in device pixels.
   layout() {
@@ -45,13 +47,25 @@ class CurveView {
     this.narrow = narrow; this.top = 18; this.bottom = 20; this.left = narrow ? 40 : several > 2 ? 152 : 132; this.right = 6;
     this.row = row;
     const height = Math.round(this.top + n * row + this.bottom);
-    this.canvas.style.height = height + 'px';
-    if (this.canvas.width !== Math.round(width * ratio) || this.canvas.height !== Math.round(height * ratio)) {
-      this.canvas.width = Math.max(1, Math.round(width * ratio)); this.canvas.height = Math.round(height * ratio);
-      this.raster = new Raster(this.canvas.width, this.canvas.height);
-    }
-    this.over.style.height = this.canvas.style.height;
     this.ratio = ratio; this.width = width; this.height = height;
+    const w = Math.max(1, Math.round(width * ratio)), h = Math.round(height * ratio), sheet = this.turn ? document.createElement('canvas') : this.canvas;
+    if (this.raster?.width !== w || this.raster.height !== h) {
+      sheet.width = w; sheet.height = h;
+      this.context = sheet.getContext('2d');
+      this.raster = new Raster(w, h);
+      if (sheet === this.canvas) this.place();
+    }
+    this.blank = new Set(this.rows.keys());
+  }
+
+  // place puts the sheet on the canvas.
+  place() {
+    const { canvas, context: { canvas: sheet } } = this;
+    canvas.style.height = this.over.style.height = this.height + 'px';
+    if (sheet === canvas) return;
+    canvas.width = sheet.width; canvas.height = sheet.height;
+    this.context = canvas.getContext('2d');
+    this.context.drawImage(sheet, 0, 0);
   }
 
   // x is the place of an axis time in CSS pixels, time its inverse.
@@ -91,34 +105,42 @@ class CurveView {
     return out;
   }
 
-  // draw paints the rows within the window for half a frame, those first that have waited longest. Tasks of their own paint the rest,
-  // and the rows out of the window when nothing has been drawn for three frames. The window has all its rows at once after its size
-  // has changed, which leaves nothing of them, and paper has all rows.
-  draw(anew = false) {
-    const n = Math.max(1, this.rows.length), box = this.canvas.getBoundingClientRect();
+  // draw paints the rows within the window as far as 6 ms of a frame's 16 have room for another, those first that have waited
+  // longest. Tasks of their own paint the rest, and the rows out of the window when nothing has been drawn for three frames. A canvas
+  // of another size takes the place of the present one when the window has all its rows. Paper has all rows at once.
+  draw() {
+    if (!this.canvas.isConnected) return; // another view has its place
+    const { canvas } = this, n = Math.max(1, this.rows.length), box = canvas.getBoundingClientRect();
     const line = y => Math.max(0, Math.min(n, (y - box.top - this.top) / this.row)), first = Math.floor(line(0)), last = Math.ceil(line(innerHeight));
     this.colours = readColours(['ink', 'quiet', 'grid', 'ground', 'measured', 'predicted', 'residual', 'doubt', 'fail']);
     this.panelsNow = this.panels();
     clearTimeout(this.others);
     const lines = this.rows.map((_, i) => i), seen = lines.filter(i => i >= first && i < last), unseen = lines.filter(i => i < first || i >= last);
     seen.sort((a, b) => (this.turns[a] ?? 0) - (this.turns[b] ?? 0));
-    const paper = matchMedia('print').matches, next = list => { const i = list.shift(); this.paint(i, i + 1); this.turns[i] = ++this.turn; };
-    const some = () => { for (const end = performance.now() + 8; seen.length && (anew || paper || performance.now() < end);) next(seen); };
+    const paper = matchMedia('print').matches, next = list => { const i = list.shift(); this.paint(i, i + 1); this.blank.delete(i); this.turns[i] = ++this.turn; };
+    const some = () => {
+      const end = performance.now() + 6;
+      for (let now = end - 6, row = 0; seen.length && (paper || now + row < end);) { next(seen); row = -now + (now = performance.now()); }
+      if (this.context.canvas !== canvas && !lines.some(i => i >= first && i < last && this.blank.has(i))) this.place();
+    };
     let wait = 50;
     const later = () => {
-      if (seen.length + unseen.length) this.others = setTimeout(() => { if (seen.length) some(); else { next(unseen); wait = 0; } this.glance(); later(); }, seen.length ? 0 : wait);
+      if (seen.length + unseen.length) this.others = setTimeout(() => { if (!this.canvas.isConnected) return; if (seen.length) some(); else { next(unseen); wait = 0; } if (!seen.length) this.glance(); later(); }, seen.length ? 0 : wait);
     };
     const began = performance.now();
     some();
     while (paper && unseen.length) next(unseen);
     this.drawn = performance.now() - began;
-    this.glance();
+    if (!seen.length) this.glance();
     later();
   }
 
   // glance draws the cursor and what is dragged over the curves, which stay as they are.
   glance() {
-    const { over, canvas, ratio, colours } = this, c = over.getContext('2d');
+    const { over, canvas, ratio, colours } = this, none = this.cursor === null && !this.brush;
+    if (none && this.clear) { this.onDraw?.(); return; }
+    this.clear = none;
+    const c = over.getContext('2d');
     if (over.width !== canvas.width || over.height !== canvas.height) { over.width = canvas.width; over.height = canvas.height; }
     over.style.top = canvas.offsetTop + 'px'; over.style.left = canvas.offsetLeft + 'px';
     c.setTransform(1, 0, 0, 1, 0, 0);
@@ -138,7 +160,7 @@ class CurveView {
   paint(first, last) {
     if (first >= last) return;
     const { context: c, raster, ratio, colours } = this, n = Math.max(1, this.rows.length);
-    const edge = i => i <= 0 ? 0 : i >= n ? this.canvas.height : Math.round((this.top + i * this.row) * ratio), upper = edge(first), lower = edge(last);
+    const edge = i => i <= 0 ? 0 : i >= n ? raster.height : Math.round((this.top + i * this.row) * ratio), upper = edge(first), lower = edge(last);
     const parts = this.visible(), panels = this.panelsNow.filter(p => p.line >= first && p.line < last);
     raster.clear(upper, lower);
     const later = [];

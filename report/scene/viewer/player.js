@@ -4,15 +4,20 @@ class Player {
     this.viewer = viewer;
     const find = c => viewer.figure.querySelector('.' + c);
     this.button = find('play'); this.slider = find('scrub'); this.when = find('when'); this.speed = find('speed');
-    let end = 0;
-    this.runs = viewer.frames.filter(f => f.n).map(f => { const shift = end - f.start; end += f.end - f.start; return { f, shift }; });
     this.onTime = null; // is told the time on the axis
     this.playing = false;
     this.calm = matchMedia('(prefers-reduced-motion: reduce)');
-    this.place();
+    this.take();
     this.button.addEventListener('click', () => this.toggle());
     this.slider.addEventListener('input', () => { this.stop(); this.go(+this.slider.value); });
     find('motion').hidden = false;
+  }
+
+  // take takes the motions of the viewer.
+  take() {
+    let end = 0;
+    this.runs = this.viewer.frames.filter(f => f.n).map(f => { const shift = end - f.start; end += f.end - f.start; return { f, shift }; });
+    this.place();
   }
 
   // place sets the axis: the runs' shifts were set before.

@@ -14,23 +14,41 @@ class RobotViewer {
     }
     this.frames = (scene.motions || []).map(m => new Frames(m));
     this.heat = null; // of a time on the axis, by link from 0 to 1
-    this.size();
-    try { this.renderer = new WebGLRenderer(find('solid'), scene); } catch { this.renderer = null; }
     this.paper = new FlatRenderer(find('flat'));
-    if (!this.renderer) this.lost();
-    else find('solid').addEventListener('webglcontextlost', () => this.lost());
+    this.renderer = null; // nothing is drawn before there is one
     hands(this);
     this.player = this.frames.some(f => f.n) ? new Player(this) : null;
-    new ResizeObserver(() => this.draw()).observe(this.stage);
-    const onPaper = () => { const { renderer } = this; this.renderer = null; this.draw(); this.renderer = renderer; };
+    const onPaper = () => { if (this.floor === undefined) this.size(); this.draw(this.paper); };
     addEventListener('beforeprint', onPaper);
     matchMedia('print').addEventListener('change', e => { if (e.matches) onPaper(); }); // whose colours are those of paper
     addEventListener('afterprint', () => this.draw());
-    this.draw();
+    this.ready = this.begin(find('solid'));
+  }
+
+  // begin prepares the view in tasks of their own, so that the page hears its user between them.
+  async begin(canvas) {
+    const rest = () => new Promise(done => setTimeout(done));
+    await rest();
+    this.size();
+    await rest();
+    try {
+      this.renderer = await WebGLRenderer.of(canvas, this.scene, rest);
+      canvas.addEventListener('webglcontextlost', () => this.lost());
+    } catch { this.lost(); }
+    this.soon();
+    new ResizeObserver(() => this.soon()).observe(this.stage);
   }
 
   // lost goes on without WebGL.
-  lost() { this.renderer = null; this.figure.classList.add('without-webgl'); this.soon(); }
+  lost() { this.renderer = this.paper; this.figure.classList.add('without-webgl'); this.soon(); }
+
+  // move gives the robot the motions of a scene that is the same but for them.
+  move({ motions }) {
+    this.scene.motions = motions;
+    this.frames = motions.map(m => new Frames(m));
+    this.size();
+    this.player.take();
+  }
 
   // size finds the ball that holds the robot along its motions.
   size() {
@@ -73,10 +91,10 @@ class RobotViewer {
   // stand puts the robot at positions of its coordinates.
   stand(q, heat = null) { this.q = q; this.hot = heat; this.soon(); }
 
-  draw() {
-    const began = performance.now(), { stage, camera, scene } = this, ratio = devicePixelRatio || 1, renderer = this.renderer || this.paper;
-    const width = stage.clientWidth, height = stage.clientHeight, canvas = renderer.canvas;
-    if (!width || !height) return;
+  draw(renderer = this.renderer) {
+    const began = performance.now(), { stage, camera, scene } = this, ratio = devicePixelRatio || 1;
+    const width = stage.clientWidth, height = stage.clientHeight, canvas = renderer?.canvas;
+    if (!canvas || !width || !height) return;
     if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) { canvas.width = Math.round(width * ratio); canvas.height = Math.round(height * ratio); }
     const colours = sceneColours();
     camera.frame(width, height);

@@ -55,23 +55,26 @@ function surfaceCorners(surface) {
 }
 
 class WebGLRenderer {
-  constructor(canvas, scene) {
-    this.surfaces = scene.shapes.filter(s => s.surface).map(s => s.surface);
+  constructor(canvas) {
     const gl = this.gl = canvas.getContext('webgl', { antialias: true, alpha: true, premultipliedAlpha: true });
     if (!gl) throw new Error('no WebGL');
     this.canvas = canvas;
-    this.start();
+    this.solids = this.program(solidShader, solidPixels); this.lines = this.program(lineShader, linePixels);
+    this.corners = gl.createBuffer(); this.strips = gl.createBuffer();
   }
 
-  start() {
-    const { gl } = this;
-    this.solids = this.program(solidShader, solidPixels); this.lines = this.program(lineShader, linePixels);
-    this.mesh = new Map();
-    const all = [];
-    for (const [name, corners] of [...Object.entries(unitMeshes()), ...this.surfaces.map(s => [s, surfaceCorners(s)])]) { this.mesh.set(name, [all.length / 6, corners.length / 6]); for (const v of corners) all.push(v); }
-    this.corners = gl.createBuffer(); this.strips = gl.createBuffer();
-    gl.bindBuffer(gl.ARRAY_BUFFER, this.corners);
-    gl.bufferData(gl.ARRAY_BUFFER, new Float32Array(all), gl.STATIC_DRAW);
+  // of returns the renderer of a scene; it rests before each mesh, which takes some milliseconds.
+  static async of(canvas, scene, rest) {
+    const r = new WebGLRenderer(canvas), all = Object.entries(unitMeshes());
+    for (const { surface } of scene.shapes) if (surface) { await rest(); all.push([surface, surfaceCorners(surface)]); }
+    await rest();
+    const corners = new Float32Array(all.reduce((n, [, c]) => n + c.length, 0));
+    r.mesh = new Map();
+    let n = 0;
+    for (const [name, c] of all) { corners.set(c, n); r.mesh.set(name, [n / 6, c.length / 6]); n += c.length; }
+    r.gl.bindBuffer(r.gl.ARRAY_BUFFER, r.corners);
+    r.gl.bufferData(r.gl.ARRAY_BUFFER, corners, r.gl.STATIC_DRAW);
+    return r;
   }
 
   program(vertex, fragment) {

@@ -1,5 +1,6 @@
 // The page of an opened log: it shows the document of the program, and sends back the user's edits.
 let doc = { version: -1, curves: 0, scene: 0, edits: [], declined: [] }, view = null, viewer = null, asked = 0;
+let drawn = ''; // the robot that is shown, without its motion
 let sending = null, fresh = 0; // documents of earlier versions than fresh do not have the latest edits
 
 function el(tag, attributes = {}, ...children) {
@@ -18,17 +19,18 @@ const say = text => { byId('said').textContent = text; };
 const same = (a, b) => a.key === b.key && (a.name || '') === (b.name || '');
 
 // shown has the values that lists and tables show, by their element.
-const shown = new Map();
+const shown = new WeakMap();
 
 // fill has make fill an element if it does not show a value yet, a JSON value. A redraw leaves the focus on the control
-// with the same data-at, and waits while somebody types into a field.
+// with the same data-at, and waits while somebody types into a field. It says whether it did.
 function fill(into, value, make) {
   const text = JSON.stringify(value), focus = into.contains(document.activeElement) ? document.activeElement : null;
-  if (shown.get(into) === text || focus?.tagName === 'INPUT' && focus.type !== 'checkbox' && focus.value !== focus.defaultValue) return;
+  if (shown.get(into) === text || focus?.tagName === 'INPUT' && focus.type !== 'checkbox' && focus.value !== focus.defaultValue) return false;
   shown.set(into, text);
   const at = focus?.dataset.at;
   into.replaceChildren(...make());
   if (at !== undefined) [...into.querySelectorAll('[data-at]')].find(e => e.dataset.at === at)?.focus({ preventScroll: true });
+  return true;
 }
 
 // send asks for another look: entries take the place of those of the same key and name, null leaves one out.
@@ -55,8 +57,10 @@ async function redraw(curves, moving) {
     }
   }
   if (moving) {
-    const got = await ask('robot');
-    if (got) {
+    const got = await ask('robot'), robot = got && JSON.stringify({ ...got.scene, motions: null });
+    if (got && robot === drawn && viewer.player && got.scene.motions?.some(m => m.n)) viewer.move(got.scene);
+    else if (got) {
+      drawn = robot;
       viewer?.renderer?.canvas.getContext('webgl')?.getExtension('WEBGL_lose_context')?.loseContext();
       byId('moving').innerHTML = got.figure;
       viewer = startRobot(byId('robot'), got.scene);
@@ -103,44 +107,48 @@ function showFindings() {
 // options are those of a list of roles, of which one is chosen.
 const options = (roles, chosen) => [el('option', { value: '' }, 'not used'), ...roles.map(r => el('option', { value: r.name, selected: r.name === chosen }, `${r.name} · ${r.text}`))];
 
-// stock fills the list of roles of a channel, which has the channel's own from the beginning.
-function stock(list) {
-  if (list.childElementCount <= doc.roles.length) list.replaceChildren(...options(doc.roles, list.value));
-}
+// A list of roles has that of its channel alone until it is touched: those of all lists are most elements of the page.
+for (const type of ['focusin', 'pointerdown']) byId('channels').addEventListener(type, ({ target }) => {
+  if (target.tagName === 'SELECT' && target.childElementCount <= doc.roles.length) target.replaceChildren(...options(doc.roles, target.value));
+});
 
-// offer fills all lists of roles, a few in a frame: all at once would keep the page from its user. One that gets the focus is filled then.
-async function offer() {
-  for (const [k, list] of [...byId('channels').querySelectorAll('select')].entries()) {
-    if (k % 4 === 0) await painted();
-    stock(list);
+// showChannels fills the rows of channels that are shown otherwise, one in a frame: all at once would keep the page from its user. A later
+// document goes on with its own.
+let rounds = 0;
+async function showChannels() {
+  const round = ++rounds, body = byId('channels');
+  while (body.childElementCount > doc.channels.length) body.lastChild.remove();
+  for (let i = 0; i < doc.channels.length; i++) {
+    if (!body.children[i]) body.append(el('tr'));
+    const c = doc.channels[i];
+    if (!fill(body.children[i], [c, doc.roles], () => channelCells(c))) continue;
+    await painted();
+    if (round !== rounds) return;
   }
-}
-byId('channels').addEventListener('focusin', e => { if (e.target.tagName === 'SELECT') stock(e.target); });
-
-function showChannels() {
-  fill(byId('channels'), [doc.channels, doc.roles], () => doc.channels.map(c => {
-    const set = c.set || {}, kind = c.role.replace(/\d+$/, '');
-    const alike = () => byId('alike').checked && kind ? doc.channels.filter(o => o.role.replace(/\d+$/, '') === kind) : [c];
-    const entry = key => e => send(alike().map(o => ({ key, name: o.name, value: e.target.value.trim() || null })));
-    const role = e => {
-      const to = e.target.value, from = c.role;
-      const edits = to ? [{ key: 'map', name: to, value: c.name }] : [];
-      if (from && from !== to) edits.push({ key: 'map', name: from, value: doc.channels.some(o => o !== c && doc.edits.some(d => d.key === 'map' && d.name === from && d.value === o.name)) ? null : '' });
-      send(edits);
-    };
-    const turned = +set.scale < 0, turn = () => {
-      const size = set.scale !== undefined && set.scale !== '' ? -set.scale : -(c.si || 1);
-      send([{ key: 'scale', name: c.name, value: size === 1 ? null : String(size) }]);
-    };
-    const input = (key, head, more = {}) => el('td', { 'data-head': head }, el('input', { value: set[key] ?? '', 'aria-label': `${head} of ${c.name}`, 'data-at': `${c.name} ${key}`, onchange: entry(key), ...more }));
-    return el('tr', {}, el('th', { scope: 'row' }, c.name),
-      el('td', {}, el('select', { 'aria-label': `What ${c.name} is`, 'data-at': `${c.name} role`, onchange: role }, ...options(doc.roles.filter(r => r.name === c.role), c.role))),
-      input('units', 'Unit', { list: 'units', placeholder: c.unit || 'SI' }), input('zero', 'Zero', { inputmode: 'decimal', placeholder: '0' }), input('scale', 'One unit', { placeholder: c.si ? String(+c.si.toPrecision(6)) : '1' }),
-      el('td', {}, el('button', { type: 'button', 'data-at': `${c.name} sign`, 'aria-label': `Reverse the sign of ${c.name}`, 'aria-pressed': turned ? 'true' : null, onclick: turn }, turned ? '−' : '+')),
-      el('td', {}, c.why));
-  }));
-  offer();
   if (!byId('units').childElementCount) byId('units').replaceChildren(...doc.units.map(u => el('option', { value: u })));
+}
+
+// channelCells are the controls of a channel.
+function channelCells(c) {
+  const set = c.set || {}, kind = c.role.replace(/\d+$/, '');
+  const alike = () => byId('alike').checked && kind ? doc.channels.filter(o => o.role.replace(/\d+$/, '') === kind) : [c];
+  const entry = key => e => send(alike().map(o => ({ key, name: o.name, value: e.target.value.trim() || null })));
+  const role = e => {
+    const to = e.target.value, from = c.role;
+    const edits = to ? [{ key: 'map', name: to, value: c.name }] : [];
+    if (from && from !== to) edits.push({ key: 'map', name: from, value: doc.channels.some(o => o.name !== c.name && doc.edits.some(d => d.key === 'map' && d.name === from && d.value === o.name)) ? null : '' });
+    send(edits);
+  };
+  const turned = +set.scale < 0, turn = () => {
+    const size = set.scale !== undefined && set.scale !== '' ? -set.scale : -(c.si || 1);
+    send([{ key: 'scale', name: c.name, value: size === 1 ? null : String(size) }]);
+  };
+  const input = (key, head, more = {}) => el('td', { 'data-head': head }, el('input', { value: set[key] ?? '', 'aria-label': `${head} of ${c.name}`, 'data-at': `${c.name} ${key}`, onchange: entry(key), ...more }));
+  return [el('th', { scope: 'row' }, c.name),
+    el('td', {}, el('select', { 'aria-label': `What ${c.name} is`, 'data-at': `${c.name} role`, onchange: role }, ...options(doc.roles.filter(r => r.name === c.role), c.role))),
+    input('units', 'Unit', { list: 'units', placeholder: c.unit || 'SI' }), input('zero', 'Zero', { inputmode: 'decimal', placeholder: '0' }), input('scale', 'One unit', { placeholder: c.si ? String(+c.si.toPrecision(6)) : '1' }),
+    el('td', {}, el('button', { type: 'button', 'data-at': `${c.name} sign`, 'aria-label': `Reverse the sign of ${c.name}`, 'aria-pressed': turned ? 'true' : null, onclick: turn }, turned ? '−' : '+')),
+    el('td', {}, c.why)];
 }
 
 function showSettings() {
