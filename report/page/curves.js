@@ -126,6 +126,7 @@ class CurveView {
     let wait = 50;
     const later = () => {
       if (seen.length + unseen.length) this.others = setTimeout(() => { if (!this.canvas.isConnected) return; if (seen.length) some(); else { next(unseen); wait = 0; } if (!seen.length) this.glance(); later(); }, seen.length ? 0 : wait);
+      else this.above().clearRect(0, 0, 1, 1); // which has its pixels before the first cursor
     };
     const began = performance.now();
     some();
@@ -135,13 +136,19 @@ class CurveView {
     later();
   }
 
+  // above returns the context of over, as large as the canvas.
+  above() {
+    const { over, canvas } = this;
+    if (over.width !== canvas.width || over.height !== canvas.height) { over.width = canvas.width; over.height = canvas.height; }
+    return over.getContext('2d');
+  }
+
   // glance draws the cursor and what is dragged over the curves, which stay as they are.
   glance() {
     const { over, canvas, ratio, colours } = this, none = this.cursor === null && !this.brush;
     if (none && this.clear) { this.onDraw?.(); return; }
     this.clear = none;
-    const c = over.getContext('2d');
-    if (over.width !== canvas.width || over.height !== canvas.height) { over.width = canvas.width; over.height = canvas.height; }
+    const c = this.above();
     over.style.top = canvas.offsetTop + 'px'; over.style.left = canvas.offsetLeft + 'px';
     c.setTransform(1, 0, 0, 1, 0, 0);
     c.clearRect(0, 0, over.width, over.height);

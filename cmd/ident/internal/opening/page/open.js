@@ -74,13 +74,14 @@ async function redraw(curves, moving) {
 
 function showRead() {
   const { log, robot } = doc, rows = [];
-  const add = (name, value) => { if (value) rows.push(el('div', {}, el('dt', {}, name), el('dd', {}, value))); };
-  add('log', log.path); add('rows', log.rows ? `${log.rows}` : ''); add('left out', log.left);
-  add('clock', log.rows ? log.clock || 'none: rows are counted' : ''); add('rate', log.rate_hz ? `${+log.rate_hz.toPrecision(5)} Hz, ${duration(log.seconds)}` : '');
-  add('robot', robot.file); add('joints', robot.joints?.join(', ')); add('locked', robot.locked?.join(', '));
+  const add = (name, value, key) => { if (value) rows.push({ name, value, key }); };
+  add('log', log.path); add('rows', log.rows ? `${log.rows}` : '', 'rows'); add('left out', log.left);
+  add('clock', log.rows ? log.clock || 'none: rows are counted' : '', 'map'); add('rate', log.rate_hz ? `${+log.rate_hz.toPrecision(5)} Hz, ${duration(log.seconds)}` : '', 'rate');
+  add('robot', robot.file); add('joints', robot.joints?.join(', ')); add('locked', robot.locked?.join(', '), 'lock');
   add('fitted with it', log.further?.join(', '));
   for (const n of log.notes || []) add('note', n);
-  byId('read').replaceChildren(...rows);
+  fill(byId('read'), rows, () => rows.map(({ name, value, key }) => el('div', {}, el('dt', {}, name), el('dd', {}, value, key && ' ',
+    key && el('button', { type: 'button', 'data-at': key, 'aria-label': `Change ${name}: ${key}`, onclick: () => change(key) }, 'change')))));
   byId('title').textContent = log.name || 'ident open';
   byId('about').textContent = robot.name || '';
   document.title = `${log.name || 'log'} · ident open`;
@@ -119,7 +120,7 @@ async function showChannels() {
   const round = ++rounds, body = byId('channels');
   while (body.childElementCount > doc.channels.length) body.lastChild.remove();
   for (let i = 0; i < doc.channels.length; i++) {
-    if (!body.children[i]) body.append(el('tr'));
+    if (!body.children[i]) body.append(el('tr', { class: 'later', 'data-theme': root.dataset.theme }));
     const c = doc.channels[i];
     if (!fill(body.children[i], [c, doc.roles], () => channelCells(c))) continue;
     await painted();
@@ -158,6 +159,14 @@ function showSettings() {
   if (!doc.problem && !doc.stage) asked = 0;
   fill(byId('edits'), doc.edits, () => doc.edits.map(e => el('li', {}, el('code', {}, `${e.key}: ${e.name ? e.name + '=' : ''}${e.value}`), ' ',
     el('button', { type: 'button', 'data-at': `${e.key} ${e.name || ''}`, 'aria-label': `Take back ${e.key} ${e.name || ''}`, onclick: () => send([{ ...e, value: null }]) }, '✕'))));
+}
+
+// change goes to a key of the settings.
+function change(key) {
+  byId('key').value = key;
+  byId('value').value = '';
+  explain();
+  byId('value').focus();
 }
 
 function explain() {
