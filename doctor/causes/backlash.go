@@ -70,14 +70,13 @@ func (t *trial) backlashes() []*hypothesis {
 // slack returns the design of the motion in which a joint follows its encoder with a play of the given half width.
 func (t *trial) slack(j int, half float64) *design {
 	paths := make([]*jointPath, t.bodies.joints)
-	paths[j] = t.jointPath(true, func(i int) []float64 {
-		q := slices.Clone(t.tracks[i].raw[j])
+	paths[j] = t.jointPath(true, func(i int, q []float64) {
+		copy(q, t.tracks[i].raw[j])
 		at := q[0]
 		for k, x := range q {
 			at = min(max(at, x-half), x+half)
 			q[k] = at
 		}
-		return q
 	})
 	return t.along(paths)
 }
@@ -85,33 +84,43 @@ func (t *trial) slack(j int, half float64) *design {
 // jointPath is another motion of a joint at the rows, with the sign of its velocity behind the low-pass of the torques.
 type jointPath struct{ q, v, a, sign []float64 }
 
-// jointPath returns the motion of a joint that has the positions that of returns for all samples of a track, behind the low-pass if
+// pathWork is memory for the path of a joint.
+type pathWork struct {
+	q, sign []float64
+	motion  observation.MotionWork
+	rows    observation.RowWork
+}
+
+// jointPath returns the motion of a joint that has the positions that fill sets for all samples of a track, behind the low-pass if
 // through says so.
-func (t *trial) jointPath(through bool, of func(track int) []float64) *jointPath {
-	tracks := slices.Clone(t.tracks)
-	var work observation.RowWork
-	for i := range tracks {
-		tr := &tracks[i]
+func (t *trial) jointPath(through bool, fill func(track int, q []float64)) *jointPath {
+	w, n := &t.desk.path, len(t.rows)
+	p := &jointPath{make([]float64, n), make([]float64, n), make([]float64, n), make([]float64, n)}
+	for i := range t.tracks {
+		tr := &t.tracks[i]
+		if cap(w.q) < tr.n {
+			w.q, w.sign = make([]float64, tr.n), make([]float64, tr.n)
+		}
+		q, sign := w.q[:tr.n], w.sign[:tr.n]
+		fill(i, q)
 		apply := tr.differences
 		if through {
 			apply = tr.motion
 		}
-		moved := apply.Apply(observation.Measurement{Q: [][]float64{of(i)}}, new(observation.MotionWork))
-		v, sign := moved.DQ[0], make([]float64, tr.n)
-		for k, slow := 0, slowShare*rms(v); k < tr.n; k++ {
-			sign[k] = v[k] / max(math.Abs(v[k]), slow, math.SmallestNonzeroFloat64)
+		moved := apply.Apply(observation.Measurement{Q: [][]float64{q}}, &w.motion)
+		v, a := moved.DQ[0], moved.DDQ[0]
+		slow := max(slowShare*rms(v), math.SmallestNonzeroFloat64)
+		for k, x := range v {
+			sign[k] = x / max(math.Abs(x), slow)
 		}
-		tr.q, tr.v, tr.a, tr.friction = moved.Q, moved.DQ, moved.DDQ, [][]float64{sign}
-		tr.low.Apply(tr.friction, observation.Extent{}, &work)
+		tr.low.Apply([][]float64{sign}, observation.Extent{}, &w.rows)
+		for k, r := range t.rows {
+			if r.track == i {
+				p.q[k], p.v[k], p.a[k], p.sign[k] = q[r.at], v[r.at], a[r.at], sign[r.at]
+			}
+		}
 	}
-	u := *t
-	u.tracks = tracks
-	return &jointPath{
-		q:    u.pick(0, func(tr *track) []float64 { return tr.q[0] }),
-		v:    u.pick(0, func(tr *track) []float64 { return tr.v[0] }),
-		a:    u.pick(0, func(tr *track) []float64 { return tr.a[0] }),
-		sign: u.pick(0, func(tr *track) []float64 { return tr.friction[0] }),
-	}
+	return p
 }
 
 // along returns the design of the motion in which joints move along other paths, by joint; nil for the joint's own.

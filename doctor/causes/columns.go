@@ -657,7 +657,7 @@ func (t *trial) forces() (out [][][]float64) {
 // loads adds the hypotheses about what the last link carries and touches, and beside an earlier result about what the others carry.
 func (t *trial) loads(out *list, at []float64) {
 	n := len(t.rows)
-	all := t.under(t.opt.Gravity)
+	all := t.ownGravity()
 	last := len(t.bodies.links) - 1
 	carried := t.carried(all, last)
 	add := func(kind string, value float64, by []float64, of [][][]float64) *hypothesis {

@@ -118,10 +118,9 @@ func (t *trial) behind(by []float64, torques, smooth [][][]float64, known map[be
 		}
 		at := bent{j, compliance}
 		if known[at] == nil {
-			known[at] = t.jointPath(false, func(i int) []float64 {
-				q := slices.Clone(smooth[i][j])
+			known[at] = t.jointPath(false, func(i int, q []float64) {
+				copy(q, smooth[i][j])
 				lanes.Axpy(q, -compliance, torques[i][j])
-				return q
 			})
 		}
 		paths[j] = known[at]

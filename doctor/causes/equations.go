@@ -288,9 +288,14 @@ type desk struct {
 	trained *trained // nil if no logs trained
 	work    triangle.Work
 	a, b    [][]float64
-	spaces  map[*regressor.Model]*regressor.Workspace
-	free    map[int][][]float64 // columns that no design uses any more, by length
-	blocks  map[lent][]*regressor.Block
+	// Of project, of its products in one fold, of solutions, and of paths.
+	projected projected
+	dots      matrix
+	solutions [folds]matrix
+	path      pathWork
+	spaces    map[*regressor.Model]*regressor.Workspace
+	free      map[int][][]float64 // columns that no design uses any more, by length
+	blocks    map[lent][]*regressor.Block
 }
 
 // lent is a kind of block that is lent: its model and its number of rows.
@@ -349,7 +354,7 @@ func (l *loan) back() {
 }
 
 // tidy forgets the memory that no design uses.
-func (d *desk) tidy() { d.free, d.blocks = nil, nil }
+func (d *desk) tidy() { d.free, d.blocks, d.path = nil, nil, pathWork{} }
 
 // space returns the working memory of a model.
 func (d *desk) space(m *regressor.Model) *regressor.Workspace {

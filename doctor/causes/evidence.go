@@ -121,6 +121,7 @@ func (p *pool) project() {
 	}
 	s, d := t.factors, t.design
 	var bc [folds]matrix // products with the columns of the fit, a row for each column here
+	var turned matrix
 	total := newMatrix(m, d.columns)
 	var cy [folds][]float64
 	p.allY = make([]float64, m)
@@ -187,9 +188,9 @@ func (p *pool) project() {
 	py := s.project(one(t.y))
 	// solved are the coefficients of the columns on those of the fit, a row for each column here.
 	solved := func(u *upper, products matrix) matrix {
-		x := products.transposed()
-		u.solve(x)
-		return x.transposed()
+		turned = products.transposed(turned)
+		u.solve(turned)
+		return turned.transposed(matrix{})
 	}
 	x := solved(s.ofAll(), total)
 	ball := s.solve(py)
@@ -206,9 +207,10 @@ func (p *pool) project() {
 	}
 	beta := s.solutions(py)
 	for f := range folds {
-		train := newMatrix(m, d.columns)
-		copy(train.data, total.data)
-		lanes.Axpy(train.data, -1, bc[f].data)
+		train := bc[f]
+		for i, v := range total.data {
+			train.data[i] = v - train.data[i]
+		}
 		x := solved(&s.without[f], train)
 		p.on[f] = x
 		p.inner[f] = func(a, b int) float64 {

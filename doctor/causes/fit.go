@@ -2,6 +2,7 @@ package causes
 
 import (
 	"math"
+	"slices"
 
 	"ident/internal/lanes"
 )
@@ -96,11 +97,26 @@ type matrix struct {
 
 func newMatrix(rows, cols int) matrix { return matrix{rows, cols, make([]float64, rows*cols)} }
 
+// resized returns a matrix in the memory of m, with any values.
+func (m matrix) resized(rows, cols int) matrix {
+	if cap(m.data) < rows*cols {
+		return newMatrix(rows, cols)
+	}
+	return matrix{rows, cols, m.data[:rows*cols]}
+}
+
+// zeroed returns a matrix of zeros in the memory of m.
+func (m matrix) zeroed(rows, cols int) matrix {
+	m = m.resized(rows, cols)
+	clear(m.data)
+	return m
+}
+
 func (m matrix) row(i int) []float64 { return m.data[i*m.cols : (i+1)*m.cols] }
 
-// transposed returns the transpose.
-func (m matrix) transposed() matrix {
-	out := newMatrix(m.cols, m.rows)
+// transposed returns the transpose in the memory of out.
+func (m matrix) transposed(out matrix) matrix {
+	out = out.resized(m.cols, m.rows)
 	for i := range m.rows {
 		for j, v := range m.row(i) {
 			out.data[j*m.rows+i] = v
@@ -116,12 +132,15 @@ type projected struct {
 	all  matrix
 }
 
+// project returns the products with right-hand sides, in memory of the desk: they are valid until the next call.
 func (s *factors) project(y sides) *projected {
 	d, k := s.of, len(y[0])
-	p := &projected{all: newMatrix(d.columns, k)}
-	buffer := make([]float64, d.columns*k)
+	p := &d.desk.projected
+	p.all = p.all.zeroed(d.columns, k)
+	d.desk.dots = d.desk.dots.resized(d.columns, k)
+	buffer := d.desk.dots.data
 	for f := range folds {
-		p.fold[f] = newMatrix(d.columns, k)
+		p.fold[f] = p.fold[f].zeroed(d.columns, k)
 		from, to := d.order.from[f], d.order.from[f+1]
 		for i := range d.equations {
 			e := &d.equations[i]
@@ -146,17 +165,18 @@ func (s *factors) project(y sides) *projected {
 	return p
 }
 
-// solutions returns coefficients fitted without each fold.
-func (s *factors) solutions(p *projected) (out [folds]matrix) {
+// solutions returns coefficients fitted without each fold, in memory of the desk: they are valid until the next call.
+func (s *factors) solutions(p *projected) [folds]matrix {
+	out := &s.of.desk.solutions
 	for f := range folds {
-		x := newMatrix(p.all.rows, p.all.cols)
+		x := out[f].resized(p.all.rows, p.all.cols)
 		for i, v := range p.all.data {
 			x.data[i] = v - p.fold[f].data[i]
 		}
 		s.without[f].solve(x)
 		out[f] = x
 	}
-	return out
+	return *out
 }
 
 // solve returns the coefficients fitted to all rows.
@@ -175,7 +195,7 @@ func (s *factors) leftOut(y sides, x [folds]matrix) sides {
 	for i := range d.equations {
 		e := &d.equations[i]
 		for k, from := range y[i] {
-			r := append([]float64(nil), from...)
+			r := slices.Clone(from)
 			for f := range folds {
 				if d.order.from[f] == d.order.from[f+1] {
 					continue

@@ -710,7 +710,7 @@ func (t *trial) frictionWorths() []float64 {
 	}
 	u := *t
 	u.extra = nil
-	at := u.stack(t.under(t.opt.Gravity), nil, nil)
+	at := u.stack(t.ownGravity(), nil, nil)
 	for j := range at {
 		for m := range t.motors {
 			at[j][len(t.base)+perMotor*m+viscous] = nil

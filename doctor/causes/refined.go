@@ -32,7 +32,7 @@ func (t *trial) timed(linear []*hypothesis, number map[string]float64) (out []*h
 		of, ends := t.forces(), [][2]float64{{1, 0}, {0, 1}, {1, -1}}
 		switch kind {
 		case Payload:
-			of, ends = t.body(t.under(t.opt.Gravity), len(t.bodies.links)-1), [][2]float64{{1, 0}}
+			of, ends = t.body(t.ownGravity(), len(t.bodies.links)-1), [][2]float64{{1, 0}}
 		case TiltStep:
 			links := t.links
 			if best.OfFile {

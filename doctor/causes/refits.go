@@ -356,7 +356,7 @@ func (t *trial) turned() competing {
 // scaledLinks returns the hypothesis that a torque is factor times as large. The factor is applied to the links' part
 // of the prediction, so that the equation keeps its weight.
 func (t *trial) scaledLinks(e int, factor float64) *hypothesis {
-	at := t.stack(t.under(t.opt.Gravity), nil, nil)
+	at := t.stack(t.ownGravity(), nil, nil)
 	j := t.joints[e]
 	for c := range t.base {
 		if at[j][c] != nil {
@@ -469,10 +469,9 @@ func (t *trial) zeros(linear []*hypothesis) []*hypothesis {
 // mixed returns the design of the motion in which a joint has by times the position of another one beside its own.
 func (t *trial) mixed(j, of int, by float64) *design {
 	paths := make([]*jointPath, t.bodies.joints)
-	paths[j] = t.jointPath(true, func(i int) []float64 {
-		q := slices.Clone(t.tracks[i].raw[j])
+	paths[j] = t.jointPath(true, func(i int, q []float64) {
+		copy(q, t.tracks[i].raw[j])
 		lanes.Axpy(q, by, t.tracks[i].raw[of])
-		return q
 	})
 	return t.along(paths)
 }
@@ -667,7 +666,7 @@ func (t *trial) smoothed() []*hypothesis {
 	if !t.looksSmooth() {
 		return nil
 	}
-	at := t.stack(t.under(t.opt.Gravity), nil, nil)
+	at := t.stack(t.ownGravity(), nil, nil)
 	var out []*hypothesis
 	for _, hz := range lowPasses {
 		if low, ok := t.lowPass(at, hz); ok {
@@ -960,7 +959,7 @@ func (t *trial) skewed(delay float64) *hypothesis {
 func (t *trial) of(some func(i int, r row) bool) (sub *trial, at []int) {
 	c := *t
 	sub = &c
-	sub.rows = nil
+	sub.rows, sub.heavy, sub.one, sub.normal, sub.oneOwn, sub.oneOwnOf = nil, nil, nil, nil, nil, nil
 	var rows []row
 	kept := make([]bool, len(t.rows))
 	for i, k := range t.order.time {
@@ -1090,7 +1089,7 @@ func (t *trial) away(reach float64) (sub *trial, part float64) {
 	if part = float64(len(keep)) / float64(len(t.rows)); part < 0.3 {
 		return nil, part
 	}
-	at := t.stack(t.under(t.opt.Gravity), nil, nil)
+	at := t.stack(t.ownGravity(), nil, nil)
 	for j := range at {
 		for c, x := range at[j] {
 			at[j][c] = take(x, keep)

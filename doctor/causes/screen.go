@@ -123,7 +123,7 @@ func (t *trial) thinned(rows int) *trial {
 	for _, x := range t.extra {
 		c.extra = append(c.extra, each(x))
 	}
-	c.design = c.designOf(c.under(c.opt.Gravity), nil)
+	c.design = c.designOf(c.ownGravity(), nil)
 	c.fitWhole(t.factors.weights)
 	return c
 }
@@ -131,7 +131,7 @@ func (t *trial) thinned(rows int) *trial {
 // fitWhole fits the trial's design with no row left out.
 func (t *trial) fitWhole(weights []float64) {
 	t.factors = t.together(t.design, weights)
-	t.one = nil // that one stays
+	t.oneOwn, t.oneOwnOf = nil, nil // that one stays
 	r := t.factors.leftOut(one(t.y), [folds]matrix{t.factors.solve(t.factors.project(one(t.y)))})
 	t.left = nil
 	for _, x := range r {
@@ -140,20 +140,32 @@ func (t *trial) fitWhole(weights []float64) {
 	t.share = shares(t.left, t.y)
 }
 
-// together returns the factors of a design without rows left out. They are valid until the next call.
+// together returns the factors of a design without rows left out. They are valid until the next call, those with the trial's own weights until
+// another design is asked for with these.
 func (t *trial) together(d *design, weights []float64) *factors {
-	if t.one == nil || t.one.n != d.columns {
-		u := newUpper(d.columns)
-		t.one, t.normal = &u, nil
+	own := &weights[0] == &t.factors.weights[0]
+	switch {
+	case own && t.factors.of == d && t.whole:
+		return t.factors
+	case own && t.oneOwnOf == d:
+		return &factors{of: d, weights: weights, all: *t.oneOwn}
 	}
-	if t.normal == nil {
-		t.normal = make([]float64, len(t.one.a))
+	one := &t.one
+	if own {
+		one, t.oneOwnOf = &t.oneOwn, d
+	}
+	if *one == nil || (*one).n != d.columns {
+		u := newUpper(d.columns)
+		*one = &u
+	}
+	if len(t.normal) != len((*one).a) {
+		t.normal = make([]float64, len((*one).a))
 	}
 	clear(t.normal)
 	d.desk.trained.addNormal(t.normal, d.columns)
 	d.normal(t.normal, 0, weights)
-	t.one.regular(t.normal, nil)
-	return &factors{of: d, weights: weights, all: *t.one}
+	(*one).regular(t.normal, nil)
+	return &factors{of: d, weights: weights, all: **one}
 }
 
 // within returns the residuals of a fit without rows left out.

@@ -1,6 +1,10 @@
 package causes
 
-import "ident/internal/lanes"
+import (
+	"slices"
+
+	"ident/internal/lanes"
+)
 
 // trained holds what the logs that a result was fitted to know of the columns of a fit. A nil one knows nothing.
 type trained struct {
@@ -11,7 +15,7 @@ type trained struct {
 
 // trained returns what the rows of a trial know.
 func (t *trial) trained() *trained {
-	return &trained{t.design.columns, t.factors.total, t.factors.project(one(t.y)).all.data}
+	return &trained{t.design.columns, t.factors.total, slices.Clone(t.factors.project(one(t.y)).all.data)}
 }
 
 // addNormal adds the normal matrix to that of a fit with at least as many columns, of which the first are the same.

@@ -31,24 +31,27 @@ type trial struct {
 	pull   [3]columns
 	joints []int // that move and have torques: the equations
 
-	delay   float64     // of the torques, s, that has been taken out
-	y       [][]float64 // by equation
-	design  *design
-	factors *factors
-	spare   *factors // memory of refits
-	one     *upper   // memory of within, as normal
-	normal  []float64
-	whole   bool        // all rows are one fold, none is left out
-	coarse  *trial      // see coarsely
-	among   []int       // indices of its rows among those of the trial
-	left    [][]float64 // residuals left out, by equation
-	share   []float64   // S⁰: their sum of squares over the torque's about its mean
-	neff    []float64
-	worths  []float64   // see frictionWorths; nil before it is asked for
-	chi     []float64   // of the columns of the design, of all rows
-	links   []float64   // of all columns of the links
-	hat     [][]float64 // τ̂ by joint, nil for those without an equation
-	hatBody [][]float64 // its part of the links
+	delay    float64     // of the torques, s, that has been taken out
+	y        [][]float64 // by equation
+	design   *design
+	factors  *factors
+	spare    *factors // memory of refits
+	one      *upper   // memory of within, as normal
+	normal   []float64
+	oneOwn   *upper // the factor of oneOwnOf with the trial's own weights
+	oneOwnOf *design
+	heavy    columns     // see ownGravity
+	whole    bool        // all rows are one fold, none is left out
+	coarse   *trial      // see coarsely
+	among    []int       // indices of its rows among those of the trial
+	left     [][]float64 // residuals left out, by equation
+	share    []float64   // S⁰: their sum of squares over the torque's about its mean
+	neff     []float64
+	worths   []float64   // see frictionWorths; nil before it is asked for
+	chi      []float64   // of the columns of the design, of all rows
+	links    []float64   // of all columns of the links
+	hat      [][]float64 // τ̂ by joint, nil for those without an equation
+	hatBody  [][]float64 // its part of the links
 }
 
 // Columns of a motor in the design.
@@ -128,7 +131,7 @@ func newFit(ctx context.Context, r *robot.Robot, logs []Log, opt Options) (*tria
 	for i := range t.pull {
 		t.pull[i] = b.pulling(i, t.motion)
 	}
-	t.design = t.designOf(t.under(opt.Gravity), nil)
+	t.design = t.designOf(t.ownGravity(), nil)
 	t.fit()
 	t.apply(opt.Known)
 	return t, ctx.Err()
@@ -213,6 +216,14 @@ func (t *trial) motionAt(later int) motion {
 		m.a = append(m.a, t.pick(later, func(tr *track) []float64 { return tr.a[j] }))
 	}
 	return m
+}
+
+// ownGravity returns the regressor of the links under the gravity of the options; nobody changes it.
+func (t *trial) ownGravity() columns {
+	if t.heavy == nil {
+		t.heavy = t.under(t.opt.Gravity)
+	}
+	return t.heavy
 }
 
 // under returns the regressor of the links under gravity g.
@@ -327,7 +338,7 @@ func (t *trial) fit() {
 	for i, c := range t.base {
 		t.links[c] = t.chi[i]
 	}
-	t.hatBody = t.under(t.opt.Gravity).torques(t.links)
+	t.hatBody = t.ownGravity().torques(t.links)
 	t.hat = make([][]float64, t.bodies.joints)
 	for _, j := range t.joints {
 		t.hat[j] = make([]float64, len(t.rows))
@@ -359,8 +370,8 @@ func (t *trial) fit() {
 // besides returns the trial with the columns of an effect that is no fault in its fit.
 func (t *trial) besides(effect *hypothesis) *trial {
 	u := *t
-	u.extra, u.delay, u.coarse, u.spare, u.one, u.normal = effect.cols, 0, nil, nil, nil, nil
-	u.design = u.designOf(u.under(u.opt.Gravity), nil)
+	u.extra, u.delay, u.coarse, u.spare, u.one, u.normal, u.oneOwn, u.oneOwnOf = effect.cols, 0, nil, nil, nil, nil, nil, nil
+	u.design = u.designOf(u.ownGravity(), nil)
 	u.fit()
 	u.takeDelay()
 	return &u

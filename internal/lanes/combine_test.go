@@ -36,6 +36,45 @@ func TestCombine(t *testing.T) {
 	}
 }
 
+// A multiple is added with the bits of the plain loop, for any length; zeros keep their signs, and numbers that are none stay.
+func TestAxpy(t *testing.T) {
+	rng := rand.New(rand.NewPCG(9, 10))
+	special := []float64{0, math.Copysign(0, -1), math.Inf(1), math.NaN(), math.MaxFloat64, math.SmallestNonzeroFloat64}
+	for n := range 70 {
+		dst, x := make([]float64, n), make([]float64, n+3)
+		draw := func() float64 {
+			if rng.IntN(5) == 0 {
+				return special[rng.IntN(len(special))]
+			}
+			return rng.NormFloat64()
+		}
+		for k := range x {
+			x[k] = draw()
+		}
+		for k := range dst {
+			dst[k] = draw()
+		}
+		a := draw()
+		want := append([]float64(nil), dst...)
+		for k := range want {
+			want[k] += a * x[k]
+		}
+		Axpy(dst, a, x)
+		for k := range dst {
+			if math.Float64bits(dst[k]) != math.Float64bits(want[k]) && !(math.IsNaN(dst[k]) && math.IsNaN(want[k])) {
+				t.Fatalf("%d entries: entry %d is %v, want %v", n, k, dst[k], want[k])
+			}
+		}
+	}
+}
+
+func BenchmarkAxpy(b *testing.B) {
+	dst, x := make([]float64, 320), make([]float64, 320)
+	for b.Loop() {
+		Axpy(dst, 0.5, x)
+	}
+}
+
 func BenchmarkCombine(b *testing.B) {
 	dst, coef, cols := make([]float64, 100), make([]float64, 40), make([][]float64, 40)
 	for i := range cols {

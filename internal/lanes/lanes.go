@@ -96,11 +96,13 @@ func Dot5(dst []float64, x, y *[5][]float64) {
 	}
 }
 
-// Axpy is dst += a·x.
+// Axpy is dst += a·x, in vector registers and without them to the same bits.
 func Axpy(dst []float64, a float64, x []float64) {
 	x = x[:len(dst)]
-	for i := range dst {
-		dst[i] += a * x[i]
+	done := axpyVectors(dst, a, x)
+	dst = dst[done:]
+	for i, v := range x[done:] {
+		dst[i] += a * v
 	}
 }
 
