@@ -217,6 +217,7 @@ func pivots(cols [][]float64) []int {
 type equation struct {
 	joint int
 	cols  []int
+	runs  [][2]int // of columns that follow each other in the design: their first one in cols, and the one after the last
 	x     [][]float64
 	gram  [folds][]float64 // the upper triangle, row by row; nil of no rows
 }
@@ -288,6 +289,7 @@ type desk struct {
 	trained *trained // nil if no logs trained
 	work    triangle.Work
 	a, b    [][]float64
+	places  []int // 0, 1, …
 	// Of project, of its products in one fold, of solutions, and of paths.
 	projected projected
 	dots      matrix
@@ -380,6 +382,7 @@ func cut(to *[][]float64, cols [][]float64, from, until int) [][]float64 {
 func newDesign(o *order, k *desk, at columns, joints []int, l *loan) *design {
 	d := &design{order: o, desk: k, columns: len(at[joints[0]]), loan: l}
 	d.scale = make([]float64, d.columns)
+	d.equations = make([]equation, 0, len(joints))
 	size := make([][]float64, len(joints))
 	for e, j := range joints {
 		size[e] = make([]float64, d.columns)
@@ -404,15 +407,23 @@ func newDesign(o *order, k *desk, at columns, joints []int, l *loan) *design {
 // equation returns the equation of a joint with the columns that exceed their own rounding errors; size holds mean
 // squares.
 func (d *design) equation(at [][]float64, size []float64, joint int) equation {
-	e := equation{joint: joint}
+	e := equation{joint: joint, cols: make([]int, 0, len(at)), x: make([][]float64, 0, len(at))}
 	for c, x := range at {
 		if x != nil && d.scale[c] > 0 && math.Sqrt(size[c]) > 1e-9*d.scale[c] {
+			if i := len(e.cols); i > 0 && e.cols[i-1] == c-1 {
+				e.runs[len(e.runs)-1][1]++
+			} else {
+				e.runs = append(e.runs, [2]int{i, i + 1})
+			}
 			e.cols = append(e.cols, c)
 			e.x = append(e.x, x)
 		}
 	}
 	p := len(e.cols)
-	own := identity(p)
+	for len(d.desk.places) < p {
+		d.desk.places = append(d.desk.places, len(d.desk.places))
+	}
+	own := d.desk.places[:p]
 	for f := range folds {
 		from, to := d.order.from[f], d.order.from[f+1]
 		if p > 0 && to > from {

@@ -40,8 +40,13 @@ func (d *design) factor(weights []float64, s *factors) *factors {
 	for f := range folds {
 		fold := s.fold[f]
 		clear(fold)
+		if d.order.from[f] == d.order.from[f+1] {
+			continue
+		}
 		d.normal(fold, f, weights)
-		lanes.Axpy(s.total, 1, fold)
+		for c := range p {
+			lanes.Axpy(s.total[c*m+c:(c+1)*m], 1, fold[c*m+c:(c+1)*m])
+		}
 	}
 	for f := range folds {
 		s.without[f].regular(s.total, s.fold[f])
@@ -70,8 +75,11 @@ func (d *design) normal(to []float64, f int, weights []float64) {
 		w, n := weights[i]*weights[i], len(e.cols)
 		for a, ca := range e.cols {
 			to, g := to[ca*m:(ca+1)*m], e.gram[f][a*n:(a+1)*n]
-			for b := a; b < n; b++ {
-				to[e.cols[b]] += w * g[b]
+			for _, r := range e.runs {
+				if from := max(r[0], a); from < r[1] {
+					at := e.cols[from]
+					lanes.Axpy(to[at:at+r[1]-from], w, g[from:r[1]])
+				}
 			}
 		}
 	}

@@ -30,15 +30,17 @@ func newUpper(n int) upper {
 // total get a one.
 func (u *upper) regular(total, less []float64) {
 	for by := ridge; by < 1; by = max(100*by, 1e-5) {
-		copy(u.a, total)
-		if less != nil {
-			lanes.Axpy(u.a, -1, less)
-		}
-		for c := range u.n {
-			if v := total[c*strideOf(u.n)+c]; v == 0 {
-				u.rows[c][c] = 1
+		m := strideOf(u.n)
+		for c, row := range u.rows {
+			from := c &^ (triangle.Vector - 1) // a vector begins there
+			copy(row[from:], total[c*m+from:(c+1)*m])
+			if less != nil {
+				lanes.Axpy(row[from:], -1, less[c*m+from:(c+1)*m])
+			}
+			if v := total[c*m+c]; v == 0 {
+				row[c] = 1
 			} else {
-				u.rows[c][c] += by * v
+				row[c] += by * v
 			}
 		}
 		if triangle.Cholesky(u.rows, u.coef) {
