@@ -31,7 +31,6 @@ func main() {
 }
 
 func realMain(s streams) int {
-	collectLater()
 	s = s.withCaller().withMemory()
 	s.leftovers = new(interrupt.Leftovers)
 	after := grace

@@ -20,17 +20,7 @@ const (
 	manyLogs = 100
 	// heapBound leaves room below 512 MiB for stacks, the program and freed pages, bytes.
 	heapBound = 400 << 20
-	// garbage is the percentage of the memory in use after which a collection starts. A check of a short log uses 10 MB
-	// and produces a hundred: with the runtime's default of 100 % the collector would take a tenth of its time or more.
-	garbage = 200
 )
-
-// collectLater delays garbage collection compared with the runtime's default, unless the user set the pace or a bound.
-func collectLater() {
-	if os.Getenv("GOGC") == "" && os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetGCPercent(garbage)
-	}
-}
 
 // boundMemory bounds the memory of a command with many logs, or beside a browser, unless the user set a bound.
 func boundMemory(bound bool) {

@@ -29,7 +29,6 @@ var updateScripts = flag.Bool("update-scripts", false, "rewrite the expected out
 
 // TestMain runs the tests, or the command itself in the processes that they start.
 func TestMain(m *testing.M) {
-	collectLater()
 	testscript.Main(m, map[string]func(){"ident": mainNamed})
 }
 

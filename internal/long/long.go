@@ -51,7 +51,7 @@ func Only(t testing.TB, reason string) {
 	}
 }
 
-// Pace has the collector start as late as in the commands of ident (GOGC=200), unless GOGC is set: a fit of a short log
+// Pace has the collector start later than in the commands of ident (GOGC=200), unless GOGC is set: a fit of a short log
 // allocates ten times the memory that it holds. It is for TestMain of packages that fit and check logs.
 func Pace() {
 	if os.Getenv("GOGC") == "" {
