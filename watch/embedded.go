@@ -35,7 +35,7 @@ func (w *Watcher) C(name string) (header, body []byte) {
    momentum the noise of velocities has too: sigma of ident watch with them by that without. Set both before a row; zeros are no load. */
 typedef struct {
   double known[%[4]d], louder[%[4]d];
-  double load[%[4]d], momentum[%[4]d], past[%[4]d], e[%[5]d][%[4]d], bound[%[4]d], rest[%[4]d], jump[%[4]d], v[%[4]d], step[%[4]d], tau[%[4]d], q[%[4]d], square[%[4]d][%[4]d], pose[%[4]d], place[%[4]d], held;
+  double z[%[4]d], sum[%[4]d], past[%[4]d], e[%[5]d][%[4]d], bound[%[4]d], rest[%[4]d], jump[%[4]d], v[%[4]d], step[%[4]d], tau[%[4]d], q[%[4]d], square[%[4]d][%[4]d], pose[%[4]d], place[%[4]d], dt, held;
   long rows;
   int age;
 } %[1]s_watch;
@@ -146,12 +146,15 @@ static void step(const double q[%[2]d], const double dq[%[2]d], const double tau
   %[1]s_observer_step(q, dq, tau, filter, z, r, next);
 }
 
-/* By its bits: comparisons with what is no number may be left out by a compiler. */
-static int finite_number(double x) {
-  uint64_t bits;
+/* Whether a number is larger than a bound, or is none. By the bits: comparisons with what is no number may be left out by a compiler. */
+static int beyond(double x, double most) {
+  uint64_t bits, bound;
   memcpy(&bits, &x, sizeof bits);
-  return (bits >> 52 & 0x7ff) != 0x7ff;
+  memcpy(&bound, &most, sizeof bound);
+  return (bits & 0x7fffffffffffffff) > bound;
 }
+
+static int finite_number(double x) { return !beyond(x, %.17[16]g); }
 
 /* An alarm of a row without torques. */
 static double bad(%[1]s_watch *w, double r[%[2]d], int reset) {
@@ -163,7 +166,7 @@ static double bad(%[1]s_watch *w, double r[%[2]d], int reset) {
 
 double %[1]s_watch_row(%[1]s_watch *w, const double q[%[2]d], const double dq[%[2]d], const double torque[%[2]d], double dt,
                      double r[%[2]d], int *joint, int *window) {
-  double h, settle, pole, gain, slope, by_gain, by_slope, tau[%[2]d], z[%[2]d], next[%[2]d], jolt[%[2]d] = {0}, quick[%[2]d], turn[%[2]d], worst = 0;
+  double h, settle, pole, gain, late, tau[%[2]d], next[%[2]d], jolt[%[2]d] = {0}, quick[%[2]d], turn[%[2]d] = {0}, worst = 0;
   int j, s, b, resting = 0, jolted = 0, settling;
   *joint = 0;
   *window = 0;
@@ -177,20 +180,16 @@ double %[1]s_watch_row(%[1]s_watch *w, const double q[%[2]d], const double dq[%[
       dt = 1 / %.17[10]g;
     }
   }
+  late = dt * %.17[10]g > 1 ? dt * %.17[10]g : 1;
   for (j = 0; j < %[2]d; j++) {
-    if (finite_number(q[j]) && finite_number(dq[j]) && finite_number(torque[j])) continue;
-    *joint = j;
-    w->held = w->rows > 0 ? dt : 0;
-    return bad(w, r, 0);
-  }
-  for (j = 0; j < %[2]d; j++) {
-    const double change = fabs(q[j] - w->q[j]), rows = dt * %.17[10]g;
-    if (fabs(dq[j]) > sound[j][1] || fabs(torque[j]) > %[14]d * sound[j][2] || fabs(q[j]) > %[12]g || (w->rows > 0 && (change > sound[j][0] * (rows > 1 ? rows : 1) ||
-        fabs(q[j] - w->q[j] - (w->v[j] + dq[j]) / 2 * dt) > sound[j][3] * (rows > 1 ? rows : 1) + 2 * (fabs(dq[j]) > fabs(w->v[j]) ? fabs(dq[j]) : fabs(w->v[j])) * dt))) {
+    const double v = fabs(dq[j]), last = fabs(w->v[j]), change = q[j] - w->q[j];
+    if (beyond(q[j], %[12]g) || beyond(dq[j], sound[j][1]) || beyond(torque[j], %[14]d * sound[j][2]) || (w->rows > 0 && (fabs(change) > sound[j][0] * late ||
+        fabs(change - (w->v[j] + dq[j]) / 2 * dt) > sound[j][3] * late + 2 * (v > last ? v : last) * dt))) {
       *joint = j;
       w->held = w->rows > 0 ? dt : 0;
       return bad(w, r, 0);
     }
+    resting |= v < facts[j][0];
     tau[j] = torque[j];
     if (fabs(tau[j]) > sound[j][2]) {
       if (fabs(tau[j]) / sound[j][2] > worst) {
@@ -205,11 +204,18 @@ double %[1]s_watch_row(%[1]s_watch *w, const double q[%[2]d], const double dq[%[
   settle = 1 / (1 + h);
   pole = (1 - h) * settle;
   gain = h * settle;
-  slope = %.17[3]g * settle;
-  by_gain = 0.5 * (1 + h) / h;
-  by_slope = (0.5 / %.17[3]g) * (1 + h);
+  if (w->rows > 0 && dt != w->dt) {
+    /* Rows may come at uneven times: the state of the filters for this one. */
+    const double o = %.17[3]g * w->dt / 2, by_gain = gain * (1 + o) / (2 * o), by_slope = settle * (1 + o) / 2;
+    for (j = 0; j < %[2]d; j++) {
+      const double difference = w->z[j] - (1 - o) / (1 + o) * w->past[j];
+      const double load = (w->sum[j] + difference) * by_gain, momentum = (w->sum[j] - difference) * by_slope;
+      w->sum[j] = load + momentum;
+      w->z[j] = load - momentum + pole * w->past[j];
+    }
+  }
+  w->dt = dt;
   settling = w->rows < %[7]d;
-  for (j = 0; j < %[2]d; j++) resting |= fabs(dq[j]) < facts[j][0];
   if (!resting) {
     w->age = 0;
   } else if (w->age++ %% %[4]d == 0) {
@@ -258,31 +264,28 @@ double %[1]s_watch_row(%[1]s_watch *w, const double q[%[2]d], const double dq[%[
       w->pose[j] = inertial[j][1] > 0 ? sqrt(1 + inertial[j][2] * (sum / inertial[j][1] - 1)) : 1;
     }
   }
-  /* The state of the filters for this dt: rows may come at uneven times. The first row is settled. */
-  for (j = 0; j < %[2]d; j++) z[j] = w->rows == 0 ? 0 : gain * w->load[j] - slope * w->momentum[j] + pole * w->past[j];
-  step(q, dq, tau, dt, z, r, next);
+  step(q, dq, tau, dt, w->z, r, next);
   for (j = 0; j < %[2]d; j++) {
-    const double sum = r[j] - z[j], difference = next[j] - pole * r[j];
-    const double load = (sum + difference) * by_gain;
-    turn[j] = jolted ? fabs(load - w->load[j] + tau[j] - w->tau[j]) : 0; /* what such a velocity changes beside its momentum */
-    w->load[j] = load;
-    w->momentum[j] = (sum - difference) * by_slope;
-    if (w->rows == 0) {
-      r[j] = w->load[j];
-      w->rest[j] = w->bound[j] = resting && fabs(dq[j]) < facts[j][0] ? w->jump[j] : 0;
+    const double sum = r[j] - w->z[j], difference = next[j] - pole * r[j];
+    if (!finite_number(r[j]) || !finite_number(next[j])) {
+      *joint = j;
+      return bad(w, r, 1);
     }
+    if (jolted) turn[j] = fabs((sum + difference - (w->sum[j] + w->z[j] - pole * w->past[j])) / (2 * gain) + tau[j] - w->tau[j]); /* what such a velocity changes beside its momentum */
+    if (w->rows == 0) { /* settled */
+      r[j] = (sum + difference) / (2 * gain);
+      next[j] = difference + pole * r[j];
+    }
+    w->sum[j] = sum;
+    w->z[j] = next[j];
     w->past[j] = r[j];
-  }
-  for (j = 0; j < %[2]d; j++) {
-    if (finite_number(r[j]) && finite_number(next[j])) continue;
-    *joint = j;
-    return bad(w, r, 1);
   }
   for (j = 0; j < %[2]d; j++) {
     const double v = fabs(dq[j]), rest = v < facts[j][0] ? w->jump[j] : 0;
     const double x = r[j] - (finite_number(w->known[j]) ? w->known[j] : 0);
+    const double step = fabs(tau[j] - w->tau[j]), unknown = turn[j] + (step > facts[j][3] ? step : 0);
     double f, e;
-    if (w->rows > 0) w->bound[j] = pole * w->bound[j] + gain * (rest + w->rest[j]) + jolt[j] + gain * (turn[j] + (fabs(tau[j] - w->tau[j]) > facts[j][3] ? fabs(tau[j] - w->tau[j]) : 0));
+    w->bound[j] = w->rows == 0 ? rest : pole * w->bound[j] + gain * (rest + w->rest[j] + unknown) + jolt[j];
     w->tau[j] = tau[j];
     w->q[j] = q[j];
     w->rest[j] = rest;
@@ -307,11 +310,10 @@ double %[1]s_watch_row(%[1]s_watch *w, const double q[%[2]d], const double dq[%[
   }
   w->rows++;
   for (j = 0; j < %[2]d; j++) {
-    const double part = fabs(r[j]) / (%[13]d * sound[j][2]);
-    if (part <= 1) continue;
+    if (fabs(r[j]) <= %[13]d * sound[j][2]) continue;
     restart(w);
     *joint = j;
-    return part > worst ? part : worst;
+    return fabs(r[j]) > worst * %[13]d * sound[j][2] ? fabs(r[j]) / (%[13]d * sound[j][2]) : worst;
   }
   if (settling && worst < 1) {
     for (j = 0; j < %[2]d; j++) r[j] = 0;
@@ -319,7 +321,7 @@ double %[1]s_watch_row(%[1]s_watch *w, const double q[%[2]d], const double dq[%[
   }
   return worst;
 }
-`, name, joints, n.Bandwidth, covarianceRows, reversalRate, edges, n.settling(), contactWindows(), upper, n.RateHz, lateRows, mostAngle, stateFactor, blowFactor, n.poseRows())
+`, name, joints, n.Bandwidth, covarianceRows, reversalRate, edges, n.settling(), contactWindows(), upper, n.RateHz, lateRows, mostAngle, stateFactor, blowFactor, n.poseRows(), math.MaxFloat64)
 	return h.Bytes(), b.Bytes()
 }
 
