@@ -48,6 +48,7 @@ func (rec *recording) stepVelocity(c *channel) float64 {
 // agreement summarises the comparisons of one joint.
 type agreement struct {
 	lag, scale, rest float64
+	offset           float64 // of dq, in its own unit, where that explains it
 	velocity         float64 // RMS of the derivative of the positions
 	ok               bool
 }
@@ -70,7 +71,7 @@ func checkVelocity(rec *recording, held findings) (found findings) {
 				}
 			}
 		}
-		all[i] = agree(parts, &memory)
+		all[i] = agreeUpToOffset(parts, &memory)
 		if all[i].ok {
 			if f, ok := rec.declaration(j, all[i].scale); ok || rec.isStill(j) {
 				found.keep(f, ok)
@@ -137,6 +138,36 @@ func compare(rec *recording, w *window, from, to int, q, dq *channel, memory *sc
 	}
 	c.velocity = projection.RMS(c.v[c.core[0]:c.core[1]])
 	return c, true
+}
+
+// agreeUpToOffset estimates lag and scale, and takes an offset from the measured velocities first if that explains most of what they leave.
+func agreeUpToOffset(parts []comparison, memory *scratch.Columns) agreement {
+	a := agree(parts, memory)
+	if !a.ok || a.rest < disagreement {
+		return a
+	}
+	// Lines of least squares through v and dq share the offset at any lag of a motion that returns.
+	var n, v, dq, vv, vd float64
+	for _, c := range parts {
+		for k := c.core[0]; k < c.core[1]; k++ {
+			n, v, dq, vv, vd = n+1, v+c.v[k], dq+c.dq[k], vv+c.v[k]*c.v[k], vd+c.v[k]*c.dq[k]
+		}
+	}
+	scale := (vd - v*dq/n) / (vv - v*v/n)
+	offset := (dq - scale*v) / n
+	moved := slices.Clone(parts)
+	for i := range moved {
+		moved[i].dq = memory.Copy(moved[i].dq)
+		for k := range moved[i].dq {
+			moved[i].dq[k] -= offset
+		}
+	}
+	b := agree(moved, memory)
+	if !b.ok || b.rest > a.rest/2 {
+		return a
+	}
+	b.offset = offset
+	return b
 }
 
 // agree estimates lag and scale of dq relative to v over the windows in which the joint moves.
@@ -415,6 +446,12 @@ func velocityFinding(rec *recording, j joint, a agreement) (f Finding, ok bool) 
 		f.Value, f.Limit = a.scale, 1+scaleOff
 		f.Why = fmt.Sprintf("%s is %.4g times the derivative of %s: a gear ratio or a scale is off in one of the two", j.dq.name, a.scale, j.q.name)
 		rec.rescaled(&f, j.dq, 1/a.scale)
+	case math.Abs(a.offset) > disagreement*a.velocity:
+		f.ID = Offset
+		f.Value, f.Limit = a.offset, disagreement*a.velocity
+		f.Why = fmt.Sprintf("%s is the derivative of %s plus %.4g throughout: its zero is off", j.dq.name, j.q.name, a.offset)
+		f.Repair.Edits = []Edit{{Channel: j.dq.name, Offset: -a.offset}}
+		f.Fix += fmt.Sprintf("; or {mend} writes a log with %s less %.4g", j.dq.name, a.offset)
 	case math.Abs(a.lag) > lagSamples*dt:
 		f.Value, f.Limit = a.lag, lagSamples*dt
 		// A fit measures and removes the lag by itself; leaving the channel out would lose information.

@@ -1,6 +1,9 @@
 package filter
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Bounds of deviations that are noise of the stamps about a steady clock, rather than the wandering of an unsteady one.
 const (
@@ -10,8 +13,16 @@ const (
 	// largestWalk bounds the sum of the deviations up to any row, in units of rms·√rows. Independent deviations from their line of least
 	// squares exceed 1.5 in one log of 10^4 at most (Kolmogorov's bound is for a mean alone). One missed row in mid-log gives 0.4·√rows.
 	largestWalk = 1.5
-	// trackingGain is the part of a row's deviation by which the phase of a clock with missing rows follows it.
-	trackingGain = 0.1
+	// trackingGain is the part of a row's deviation by which the phase of a clock with missing rows follows it. A row too many or too few then
+	// costs 1/(2·gain) squares of the interval: six deviations of stamps that are off by a third of it.
+	trackingGain = 0.03
+	// gapPrice is what a gap costs, in squares of the interval: twice the variance of such stamps times the logarithm of a hundred rows between
+	// gaps.
+	gapPrice = 1
+	// keptCounts is the number of counts that are followed. The right one is behind until some ten rows show the gap.
+	keptCounts = 6
+	// countPasses bounds the passes by which the interval settles.
+	countPasses = 4
 	// leastStamps is the number of rows of the shortest log whose clock is looked for.
 	leastStamps = 100
 )
@@ -28,46 +39,45 @@ func (t *Times) Jittered(c Clock) (r *Times, rms float64, ok bool) {
 		return nil, 0, false
 	}
 	first := t.At(0)
-	for _, track := range []bool{false, true} {
-		step := c.Period
-		if track {
-			step = t.usualInterval(c)
-		}
+	for _, count := range []func() ([]missed, float64){
+		func() ([]missed, float64) { return nil, c.Period },
+		func() ([]missed, float64) { return t.missing(t.usualInterval(c)) },
+		func() ([]missed, float64) { return t.missing(c.Period) },
+	} {
+		lost, step := count()
 		// each calls visit for all rows with their number on the clock.
 		each := func(visit func(n, time float64)) {
-			n, phase := 0.0, first
+			n, next := 0.0, 0
 			t.Each(func(at int, part []float64) {
 				for i, time := range part {
-					if k := at + i; k > 0 {
-						advance := 1.0
-						if track {
-							advance = max(1, math.Round((time-phase)/step))
-						}
-						n += advance
-						phase += advance * step
-						phase += trackingGain * (time - phase)
+					if next < len(lost) && lost[next].row == at+i {
+						n += lost[next].rows
+						next++
 					}
 					visit(n, time)
+					n++
 				}
 			})
 		}
-		var m, sn, snn, sr, snr float64
+		slope, offset := line(first, step, each)
+		// What rounding explains is no walk: it may beat with the rows' own clock.
+		var m, squares, beyond, sum, walk, farthest float64
 		each(func(n, time float64) {
-			rest := time - first - n*step
+			d := time - first - offset - n*(step+slope)
 			m++
-			sn, snn, sr, snr = sn+n, snn+n*n, sr+rest, snr+n*rest
-		})
-		slope := (m*snr - sn*sr) / (m*snn - sn*sn)
-		offset := (sr - slope*sn) / m
-		var squares, sum, walk, farthest float64
-		each(func(n, time float64) {
-			d := time - first - offset - n*step - n*slope
 			squares += d * d
+			farthest = max(farthest, math.Abs(d))
+			d -= max(-c.Resolution/2, min(d, c.Resolution/2))
+			beyond += d * d
 			sum += d
-			walk, farthest = max(walk, math.Abs(sum)), max(farthest, math.Abs(d))
+			walk = max(walk, math.Abs(sum))
 		})
 		rms = math.Sqrt(squares / m)
-		if !(farthest <= farthestStamp*(step+slope)+c.Resolution/2 && walk <= largestWalk*rms*math.Sqrt(m)) {
+		within := farthestStamp * (step + slope)
+		if len(lost) > 0 {
+			within += step // single stamps do not show beside which row the missing one was
+		}
+		if !(farthest <= within+c.Resolution/2 && walk <= largestWalk*math.Sqrt(beyond*m)) {
 			continue
 		}
 		r = new(Times)
@@ -75,6 +85,118 @@ func (t *Times) Jittered(c Clock) (r *Times, rms float64, ok bool) {
 		return r, rms, true
 	}
 	return nil, 0, false
+}
+
+// line returns the line of least squares, offset + slope·n, through what first + n·step leaves of the times of rows numbered n.
+func line(first, step float64, each func(visit func(n, time float64))) (slope, offset float64) {
+	var m, sn, snn, sr, snr float64
+	each(func(n, time float64) {
+		rest := time - first - n*step
+		m++
+		sn, snn, sr, snr = sn+n, snn+n*n, sr+rest, snr+n*rest
+	})
+	slope = (m*snr - sn*sr) / (m*snn - sn*sn)
+	return slope, (sr - slope*sn) / m
+}
+
+// missed says how many rows of a steady clock are missing before a row.
+type missed struct {
+	row  int
+	rows float64
+}
+
+// count is one reading of the stamps up to a row: the phase of the clock behind it and its interval, the squares of the stamps' deviations with the
+// price of each gap, the rows missed so far, and its last gap.
+type count struct {
+	phase, step, cost, lost float64
+	last                    *gapNode
+}
+
+// gapNode is a gap of a count, with those before it.
+type gapNode struct {
+	missed
+	before *gapNode
+}
+
+// missing finds the rows that a clock of about the given interval misses, and a better interval: the count of rows with the least squares of
+// deviations, where each gap has a price. A stamp's noise can be as large as the interval, so one stamp does not tell a gap; those behind it do.
+func (t *Times) missing(step float64) (lost []missed, better float64) {
+	for pass := range countPasses {
+		counts, next := []count{{phase: t.At(0) - step, step: step}}, make([]count, 0, 3*keptCounts)
+		t.Each(func(at int, part []float64) {
+			for i, time := range part {
+				next = next[:0]
+				for _, c := range counts {
+					whole := math.Round((time-c.phase)/c.step) - 1
+					for _, rows := range [...]float64{0, whole, whole + 1} {
+						if rows < 0 || rows == 0 && len(next) > 0 && next[len(next)-1].lost == c.lost {
+							continue
+						}
+						n := c
+						n.phase += (1 + rows) * c.step
+						n.lost += rows
+						d := time - n.phase
+						n.cost += d * d / (step * step)
+						n.phase += trackingGain * d
+						if pass == 0 {
+							n.step += trackingGain * trackingGain / 4 * d // critically damped
+						}
+						if rows > 0 {
+							n.cost += gapPrice
+							n.last = &gapNode{missed{at + i, rows}, c.last}
+						}
+						next = keep(next, n)
+					}
+				}
+				counts, next = next, counts
+			}
+		})
+		lost = nil
+		for g := counts[0].last; g != nil; g = g.before {
+			lost = append(lost, g.missed)
+		}
+		slices.Reverse(lost)
+		each := func(visit func(n, time float64)) {
+			n, k := 0.0, 0
+			t.Each(func(at int, part []float64) {
+				for i, time := range part {
+					if k < len(lost) && lost[k].row == at+i {
+						n += lost[k].rows
+						k++
+					}
+					visit(n, time)
+					n++
+				}
+			})
+		}
+		slope, _ := line(t.At(0), step, each)
+		if step += slope; pass > 0 && math.Abs(slope) < 1e-2*trackingGain*step {
+			break // the phase follows the rest
+		}
+	}
+	return lost, step
+}
+
+// keep adds a count to those of a row, which have different numbers of missed rows and are sorted by their cost.
+func keep(counts []count, n count) []count {
+	for i, c := range counts {
+		if c.lost != n.lost {
+			continue
+		}
+		if c.cost <= n.cost {
+			return counts
+		}
+		counts = slices.Delete(counts, i, i+1)
+		break
+	}
+	at := len(counts)
+	for at > 0 && counts[at-1].cost > n.cost {
+		at--
+	}
+	if counts = slices.Insert(counts, at, n); len(counts) > keptCounts {
+		counts = counts[:keptCounts]
+	}
+	return counts
 }
 
 // usualInterval returns the mean of the intervals within half of the median one.

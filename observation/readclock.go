@@ -17,7 +17,7 @@ const evenMotion = 0.5
 const leastShared = 20
 
 // ReadClock returns the log with the times at which its rows were sampled, where its stamps are not these but tell them: those of a counter that
-// began again, those of a clock with ticks longer than the interval between rows, and those of rows that were stamped late by varying times, so
+// began again, those of a clock that was set while the robot moved, those of a clock with ticks longer than the interval between rows, and those of rows that were stamped late by varying times, so
 // that some share a time; the two last if the positions move as much between rows of one time as between others. Notes of the log say so. Any other log is returned as it is.
 func ReadClock(l *datasets.Log, roles datasets.Roles) (*datasets.Log, error) {
 	if roles.T == "" || !l.Has(roles.T) {
@@ -30,6 +30,12 @@ func ReadClock(l *datasets.Log, roles datasets.Roles) (*datasets.Log, error) {
 	c := t.Clock()
 	if r, length, ok := t.Unwrapped(c); ok {
 		l = withTimes(l, roles.T, fmt.Sprintf("counts up to %.10g s and began again %s: read as if it had gone on", length, times(len(c.Backward))), r)
+		t, c = r, r.Clock()
+	}
+	if r, steps, err := setSteps(l, roles, t, c); err != nil {
+		return l, err
+	} else if len(steps) > 0 {
+		l = withTimes(l, roles.T, told(steps), r)
 		t, c = r, r.Clock()
 	}
 	if len(c.Repeated) == 0 {

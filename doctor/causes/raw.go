@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"ident/filter"
 	"ident/internal/orderstat"
 )
 
@@ -543,7 +544,7 @@ func jumps(r *Raw, dt float64) []Cause {
 			if shift[i] < 0 && step > max(cutSeconds, cutSamples*dt) {
 				continue // the clock was set forward: the log is cut at so long a gap, and both pieces are whole
 			}
-			c := Cause{Kind: TimeJump, Value: shift[i], Rows: []int{k}}
+			c := Cause{Kind: TimeJump, Value: missingTime(r, k, shift[i], dt), Rows: []int{k}}
 			if at := repeats(r, k); at > 0 {
 				c.Kind, c.Length = Repeated, float64(at)
 			}
@@ -559,6 +560,76 @@ func jumps(r *Raw, dt float64) []Cause {
 		}
 	}
 	return out
+}
+
+// jumpSide is the time on either side of a jump by which the motion there is known, in seconds; jumpRows is the least number of rows.
+const jumpSide, jumpRows = 0.1, 8
+
+// missingTime returns the time that is missing before row k beyond the clock's own interval, from a first estimate. Between the parabolas on both
+// sides each joint moves by the mean of its speeds times the time, less a twelfth of the difference of its accelerations times the time squared: a
+// cubic speed. The estimate that the mean of the speeds alone gives is off by a twelfth of the squared angle by which the motion turns.
+func missingTime(r *Raw, k int, first, dt float64) float64 {
+	m := max(jumpRows, int(jumpSide/dt))
+	if !(first > 0) || k < m || k+m > len(r.T) {
+		return first
+	}
+	type joint struct{ way, speed, bend float64 } // over scale
+	var joints []joint
+	for _, q := range r.Q {
+		if q == nil {
+			continue
+		}
+		a, okA := motionAt(r.T[k-m:k], q[k-m:k], r.T[k-1])
+		b, okB := motionAt(r.T[k:k+m], q[k:k+m], r.T[k])
+		if scale := math.Hypot(a[1], b[1]); okA && okB && scale > 0 {
+			joints = append(joints, joint{(b[0] - a[0]) / scale, (a[1] + b[1]) / 2 / scale, (b[2] - a[2]) / 12 / scale})
+		}
+	}
+	step := r.T[k] - r.T[k-1]
+	g := first + step
+	for range 20 {
+		num, den := 0.0, 0.0
+		for _, j := range joints {
+			num += (j.way + j.bend*g*g) * j.speed
+			den += j.speed * j.speed
+		}
+		next := num / den
+		if !(next > step && next < 2*(first+step)) {
+			return first
+		}
+		if math.Abs(next-g) < 1e-3*dt {
+			return next - step
+		}
+		g = next
+	}
+	return first
+}
+
+// motionAt returns position, speed and acceleration at a time, by the parabola of least squares through rows.
+func motionAt(t, q []float64, at float64) (x [3]float64, ok bool) {
+	var s [5]float64
+	var y [3]float64
+	span := max(at-t[0], t[len(t)-1]-at)
+	for i := range t {
+		u, p := (t[i]-at)/span, 1.0
+		for d := range s {
+			s[d] += p
+			if d < len(y) {
+				y[d] += p * q[i]
+			}
+			p *= u
+		}
+	}
+	// Cramer's rule on the normal equations.
+	det := func(a, b, c [3]float64) float64 {
+		return a[0]*(b[1]*c[2]-b[2]*c[1]) - b[0]*(a[1]*c[2]-a[2]*c[1]) + c[0]*(a[1]*b[2]-a[2]*b[1])
+	}
+	c0, c1, c2 := [3]float64(s[0:3]), [3]float64(s[1:4]), [3]float64(s[2:5])
+	d := det(c0, c1, c2)
+	if !(d > 0) {
+		return x, false
+	}
+	return [3]float64{det(y, c1, c2) / d, det(c0, y, c2) / d / span, 2 * det(c0, c1, y) / d / span / span}, true
 }
 
 // Up to mostSuspects rows at which single joints jump are compared with earlier rows. A repeated stretch has at least
@@ -597,7 +668,18 @@ func rateChange(r *Raw) (Cause, bool) {
 	n := len(r.T)
 	w := max(20, n/100)
 	best, at := 0.0, 0
-	mean := func(a, b int) float64 { return (r.T[b] - r.T[a]) / float64(b-a) }
+	// A single long interval is a gap, and no rate.
+	t := make([]float64, n)
+	for k := 1; k < n; k++ {
+		d := r.T[k] - r.T[k-1]
+		if k > 1 && k+1 < n {
+			if usual := max(r.T[k-1]-r.T[k-2], r.T[k+1]-r.T[k]); d > filter.Gap*usual {
+				d = usual
+			}
+		}
+		t[k] = t[k-1] + d
+	}
+	mean := func(a, b int) float64 { return (t[b] - t[a]) / float64(b-a) }
 	for k := 2 * w; k+2*w < n; k += max(1, w/10) {
 		a, b := mean(k-w, k), mean(k, k+w)
 		if !(a > 0) || !(b > 0) {
