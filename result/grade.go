@@ -186,8 +186,8 @@ func findingReasons(findings []Finding) []Reason {
 			continue
 		case f.Severity == "error" && f.Excess == "":
 			makes = Unusable
-		case f.Severity == "info" || findingkind.Of(f.ID).Mended:
-			continue
+		case f.Severity == "info" || f.Excess == "" && findingkind.Of(f.ID).Mended:
+			continue // of what torques have in excess, whatever names it
 		}
 		if f.Joint != "" && !slices.Contains(joints[f.ID], f.Joint) {
 			joints[f.ID] = append(joints[f.ID], f.Joint)

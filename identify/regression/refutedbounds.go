@@ -45,11 +45,11 @@ func givenBounds(r *robot.Robot, opt *physical.BodyOptions) (out []givenBound) {
 func inKilograms(v physical.Interval) string {
 	switch {
 	case v.Low == 0:
-		return fmt.Sprintf("at most %g kg", v.High)
+		return fmt.Sprintf("at most %.6g kg", v.High)
 	case v.High == 0:
-		return fmt.Sprintf("at least %g kg", v.Low)
+		return fmt.Sprintf("at least %.6g kg", v.Low)
 	}
-	return fmt.Sprintf("%g to %g kg", v.Low, v.High)
+	return fmt.Sprintf("%.6g to %.6g kg", v.Low, v.High)
 }
 
 // withoutBounds returns options without given bounds. The bodies choose their weights anew.
