@@ -449,9 +449,9 @@ func velocityFinding(rec *recording, j joint, a agreement) (f Finding, ok bool) 
 	case math.Abs(a.offset) > disagreement*a.velocity:
 		f.ID = Offset
 		f.Value, f.Limit = a.offset, disagreement*a.velocity
-		f.Why = fmt.Sprintf("%s is the derivative of %s plus %.4g throughout: its zero is off", j.dq.name, j.q.name, a.offset)
+		f.Why = fmt.Sprintf("%s is %.4g %s the derivative of %s throughout: its zero is off", j.dq.name, math.Abs(a.offset), pick(a.offset > 0, "above", "below"), j.q.name)
 		f.Repair.Edits = []Edit{{Channel: j.dq.name, Offset: -a.offset}}
-		f.Fix += fmt.Sprintf("; or {mend} writes a log with %s less %.4g", j.dq.name, a.offset)
+		f.Fix += fmt.Sprintf("; or {mend} writes a log with %s %s by it", j.dq.name, pick(a.offset > 0, "lowered", "raised"))
 	case math.Abs(a.lag) > lagSamples*dt:
 		f.Value, f.Limit = a.lag, lagSamples*dt
 		// A fit measures and removes the lag by itself; leaving the channel out would lose information.
