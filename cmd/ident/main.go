@@ -27,7 +27,7 @@ const (
 )
 
 func main() {
-	os.Exit(realMain(streams{in: os.Stdin, out: os.Stdout, err: os.Stderr, terminal: isTerminal(os.Stderr) && os.Getenv("TERM") != "dumb", colours: wantsColour(isTerminal(os.Stdout), os.Getenv), wide: terminalWidth(os.Stdout), steps: os.Getenv(progressVariable) == "lines"}))
+	os.Exit(realMain(streams{in: os.Stdin, out: os.Stdout, err: os.Stderr, terminal: isTerminal(os.Stderr) && os.Getenv("TERM") != "dumb", colours: wantsColour(isTerminal(os.Stdout), os.Getenv), wide: terminalWidth(os.Stdout), narrow: terminalWidth(os.Stderr), steps: os.Getenv(progressVariable) == "lines"}))
 }
 
 func realMain(s streams) int {
@@ -55,6 +55,7 @@ type streams struct {
 	terminal  bool      // err is a terminal: progress may be drawn
 	colours   bool      // out shows colours
 	wide      int       // columns of the terminal that out is, 0 if it is none
+	narrow    int       // columns of the terminal that err is, likewise
 	steps     bool      // progress is printed as lines, for a program
 	inUse     *inUse    // settings of the command
 	leftovers *interrupt.Leftovers
@@ -141,7 +142,7 @@ func run(ctx context.Context, args []string, s streams) int {
 	if s.inUse.stdin != "" {
 		text = strings.ReplaceAll(text, s.inUse.stdin, "standard input")
 	}
-	fmt.Fprintf(s.err, "ident: %s\n", text)
+	fmt.Fprintln(s.err, s.fitted("ident: "+text))
 	return code
 }
 

@@ -5,9 +5,12 @@ import (
 	"io"
 	"regexp"
 	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"github.com/spf13/cobra"
 
+	"ident/cmd/ident/internal/table"
 	"ident/identify/folder"
 	"ident/internal/rowlist"
 )
@@ -91,7 +94,29 @@ func (s streams) tell(head, format string, args ...any) {
 		}
 		u.kinds[kind] = true
 	}
-	fmt.Fprintf(s.err, "%s: %s\n", head, text)
+	fmt.Fprintln(s.err, s.fitted(head+": "+text))
+}
+
+// fitted returns a message with its longer lines broken for the terminal that shows it. Elsewhere, and on less than 40 columns, it stays as it is.
+func (s streams) fitted(text string) string {
+	if s.narrow < 40 {
+		return text
+	}
+	var out []string
+	for line := range strings.SplitSeq(text, "\n") {
+		indent := line[:len(line)-len(strings.TrimLeft(line, " "))]
+		if utf8.RuneCountInString(line) <= s.narrow {
+			out = append(out, line)
+			continue
+		}
+		for i, part := range table.Wrap(line, s.narrow-len(indent)-2) {
+			if i > 0 {
+				part = "  " + part
+			}
+			out = append(out, indent+part)
+		}
+	}
+	return strings.Join(out, "\n")
 }
 
 // untold prints how many notes were not printed.
