@@ -16,6 +16,9 @@ const (
 	fewestMade = 8
 	// lineQuanta is how many quanta three values on a line may bend by rounding: half a quantum each, and the middle one counts twice.
 	lineQuanta = 2
+	// unbentLine is the longest line that does no harm, in periods of the fastest torque that passes the low-pass: a line over the part u of a
+	// period misses a sine by at most 1 - cos(πu) of its amplitude, 5 %.
+	unbentLine = 0.1
 )
 
 // madeUp finds stretches of efforts that were made by a program and not by a sensor while the joint moves: values of an earlier stretch, to
@@ -31,7 +34,7 @@ func madeUp(rec *recording) (found findings, rows []int) {
 			why string
 		}{
 			{repeatedRows, "%s has the values of an earlier stretch again, to the last digit, on %s, while the joint is elsewhere: a buffer was read twice"},
-			{lineRows(rec.quantum(c)), "%s lies on straight lines on %s, without the noise that it has elsewhere: a program has filled lost samples"},
+			{lineRows(rec.quantum(c), int(unbentLine/(causeCutoff*rec.interval()))), "%s lies on straight lines on %s, without the noise that it has elsewhere: a program has filled lost samples"},
 		} {
 			var made []int
 			for _, w := range rec.windows {
@@ -43,7 +46,7 @@ func madeUp(rec *recording) (found findings, rows []int) {
 				continue
 			}
 			f := rec.about(Dropout, Warning, c)
-			f.Value, f.Limit = float64(len(made)), fewestMade
+			f.Value, f.Limit = float64(len(made))/float64(rec.t.Len()), fewestMade/float64(rec.t.Len())
 			f.at(rowlist.Of(made), rec.t)
 			f.Why = fmt.Sprintf(kind.why, c.name, rowlist.Plural(len(made), "row"))
 			f.Fix = "{mend} leaves these rows out"
@@ -139,9 +142,9 @@ func repeatedRows(x, q []float64) (rows []int) {
 	return rows
 }
 
-// lineRows returns a function that returns the rows of x on straight lines longer than chance makes, if x changes along the line by more than
-// rounding bends it. The part of all neighbours in x that are in line, three at a time, stands for the probability of one.
-func lineRows(quantum float64) func(x, q []float64) []int {
+// lineRows returns a function that returns the rows of x on straight lines longer than chance makes and than shortest rows, if x changes along
+// the line by more than rounding bends it. The part of all neighbours in x that are in line, three at a time, stands for the probability of one.
+func lineRows(quantum float64, shortest int) func(x, q []float64) []int {
 	return func(x, _ []float64) (rows []int) {
 		straight, in, largest := make([]bool, len(x)), 0, 0.0
 		for _, v := range x {
@@ -153,7 +156,7 @@ func lineRows(quantum float64) func(x, q []float64) []int {
 				in++
 			}
 		}
-		least := longest(float64(in)/float64(len(x)), float64(len(x)))
+		least := max(shortest, longest(float64(in)/float64(len(x)), float64(len(x))))
 		for i := 1; i+1 < len(x); i++ {
 			from := i
 			for i+1 < len(x) && straight[i] {

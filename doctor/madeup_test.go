@@ -59,7 +59,7 @@ func TestMadeUp(t *testing.T) {
 			switch {
 			case rows == nil && at >= 0:
 				t.Errorf("seed %d, %s: %s", seed, m.name, show(found[at]))
-			case rows != nil && (at < 0 || found[at].Channel != roles.Tau[j] || math.Abs(found[at].Value-float64(rows[0][1]-rows[0][0])) > 3):
+			case rows != nil && (at < 0 || found[at].Channel != roles.Tau[j] || math.Abs(float64(len(e.tau[j]))*found[at].Value-float64(rows[0][1]-rows[0][0])) > 3):
 				t.Errorf("seed %d, joint %d, %s of rows %v: %v", seed, j+1, m.name, rows, found)
 			}
 		}

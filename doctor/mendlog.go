@@ -237,12 +237,15 @@ func (m *mending) newWarning(cols [][]float64, before []Finding) bool {
 // newOf returns the id of what newWarning means, of the given severity or graver; "" if there is none.
 func (m *mending) newOf(least Severity, cols [][]float64, before []Finding) string {
 	for _, f := range m.examined(cols) {
-		if f.Severity.rank() >= least.rank() && f.ID != Unexplained && !slices.ContainsFunc(before, func(b Finding) bool { return b.ID == f.ID && (b.Severity != Info || b.Tried.Outcome == declined) }) {
+		if f.Severity.rank() >= least.rank() && f.ID != Unexplained && !slices.ContainsFunc(before, func(b Finding) bool { return b.ID == f.ID && b.seen() }) {
 			return f.ID
 		}
 	}
 	return ""
 }
+
+// seen reports whether an examination without trials has the finding as a warning or an error.
+func (f *Finding) seen() bool { return f.Severity != Info || f.Tried.Outcome == declined }
 
 // examined returns the findings of a changed log, and keeps them for the next round.
 func (m *mending) examined(cols [][]float64) []Finding {

@@ -475,9 +475,9 @@ func (m *mending) again(set, found []Finding, clear bool) (further []Finding) {
 		if f.Severity == Info || f.ID == Unexplained || kind && changed(f.Channel) && clear { // the last is what is left of it
 			return false
 		}
-		known := slices.ContainsFunc(found, func(x Finding) bool { return x.ID == f.ID && x.Channel == f.Channel && x.Severity != Info })
-		// A torque with which something else is wrong has no factor: an excess is of that.
-		stays := set[0].ID == GearRatio && f.ID != GearRatio && changed(f.Channel) && slices.Contains(m.roles.Tau, f.Channel)
+		known := slices.ContainsFunc(found, func(x Finding) bool { return x.ID == f.ID && x.Channel == f.Channel && x.seen() })
+		// A torque with which something else is wrong has no factor: an excess is of that. Rows that are known leave the others their factor.
+		stays := set[0].ID == GearRatio && f.ID != GearRatio && !f.bridged() && changed(f.Channel) && slices.Contains(m.roles.Tau, f.Channel)
 		return stays || (kind || changed(f.Channel)) && (!known || kind && changed(f.Channel))
 	}
 	if m.once && leaveOutRows(set) && !m.shown(m.cols, asked) {
