@@ -478,7 +478,7 @@ func (rec *recording) explained(ctx context.Context, rep *causes.Report, lead ca
 			continue
 		}
 		switch {
-		case x.ID == CurrentAsTorque && (lead.Kind == causes.Scale && (lead.Gain < oneScale || len(lead.Joints) != 1) || lead.Kind == causes.Asymmetry || lead.OfFile):
+		case x.ID == CurrentAsTorque && (lead.Kind == causes.Scale && (lead.Gain < oneScale || len(lead.Joints) != 1) || lead.Family() == Asymmetry || lead.OfFile):
 			return true // a factor of each joint: the scale of one is a part of that
 		case x.ID == Gravity && x.ofFile:
 			return true // identified bodies absorb an opposite gravity, and under a wrong one no other cause is sure
