@@ -39,7 +39,7 @@ func Kinds() []Kind {
 		{Gear, "gear-ratio", Position, Explained, no, no, no},
 		{Asymmetry, "asymmetry", Torque, Explained, no, no, no},
 		{Saturated, "saturated", Torque, Explained, no, no, no},
-		{Curve, "asymmetry", Torque, Possible, no, no, no},
+		{Curve, "asymmetry", Torque, Possible, no, no, true},
 		{SpeedScale, "gear-ratio", Torque, Possible, no, no, true},
 		{Warming, "drift", None, Possible, no, no, no}, // the friction found is that of the log's middle, and the bodies are right
 		{Drift, "drift", Torque, Explained, no, no, no},
