@@ -40,9 +40,9 @@ func themeStyle() string {
 		return b.String()
 	}
 	light, dark := func(c hueSpec) string { return c.light }, func(c hueSpec) string { return c.dark }
-	return ":root,.later{color-scheme:light dark;" + list(light) + "}\n" +
-		"[data-theme=light]{color-scheme:light}:root[data-theme=light] .ident-plot{" + plots(light) + "}\n" +
-		"@media screen{[data-theme=dark]{color-scheme:dark;" + list(dark) + "}:root[data-theme=dark] .ident-plot{" + plots(dark) + "}}\n" +
-		"@media screen and (prefers-color-scheme:dark){:is(:root,.later):not([data-theme=light]){" + list(dark) + "}}\n" +
-		"@media print{:root,.later,:is(:root,.later)[data-theme=dark]{color-scheme:light;" + list(light) + "}.ident-plot,:root[data-theme=dark] .ident-plot{" + plots(light) + "}}\n"
+	return ":root{color-scheme:light dark;" + list(light) + "}\n" +
+		":root[data-theme=light]{color-scheme:light}:root[data-theme=light] .ident-plot{" + plots(light) + "}\n" +
+		"@media screen{:root[data-theme=dark]{color-scheme:dark;" + list(dark) + "}:root[data-theme=dark] .ident-plot{" + plots(dark) + "}}\n" +
+		"@media screen and (prefers-color-scheme:dark){:root:not([data-theme=light]){" + list(dark) + "}}\n" +
+		"@media print{:root,:root[data-theme=dark]{color-scheme:light;" + list(light) + "}.ident-plot,:root[data-theme=dark] .ident-plot{" + plots(light) + "}}\n"
 }

@@ -14,13 +14,8 @@ function isDark() {
 function redrawAll() { for (const f of onTheme) f(); }
 
 byId('theme').addEventListener('click', () => {
-  const theme = root.dataset.theme = isDark() ? 'light' : 'dark', rest = [...document.querySelectorAll('.later')];
-  const next = () => requestAnimationFrame(() => setTimeout(() => { // rows of class later have their colours a few in a frame, drawings last
-    if (theme !== root.dataset.theme) return;
-    for (const e of rest.splice(0, 8)) e.dataset.theme = theme;
-    if (rest.length) next(); else redrawAll();
-  }));
-  next();
+  root.dataset.theme = isDark() ? 'light' : 'dark';
+  requestAnimationFrame(() => setTimeout(redrawAll)); // the page has its colours in one frame, its drawings in the next
 });
 for (const query of ['(prefers-color-scheme: dark)', 'print']) matchMedia(query).addEventListener('change', redrawAll); // paper is light
 

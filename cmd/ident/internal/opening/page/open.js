@@ -120,7 +120,7 @@ async function showChannels() {
   const round = ++rounds, body = byId('channels');
   while (body.childElementCount > doc.channels.length) body.lastChild.remove();
   for (let i = 0; i < doc.channels.length; i++) {
-    if (!body.children[i]) body.append(el('tr', { class: 'later', 'data-theme': root.dataset.theme }));
+    if (!body.children[i]) body.append(el('tr'));
     const c = doc.channels[i];
     if (!fill(body.children[i], [c, doc.roles], () => channelCells(c))) continue;
     await painted();
