@@ -62,6 +62,7 @@ func newBounded(r io.Reader, kind string, limit int64) *bounded {
 	return &bounded{r: r, kind: kind, left: limit, limit: limit}
 }
 
+// Read returns an error that wraps ErrDamaged if the reader has given more than the limit; a library that panics on damaged input gives an error, too.
 func (b *bounded) Read(p []byte) (n int, err error) {
 	err = guard(func() (err error) { n, err = b.r.Read(p); return err })
 	if b.left -= int64(n); b.left < 0 {

@@ -140,6 +140,7 @@ type readerAtCloser interface {
 // borrowed is a reader that its owner closes.
 type borrowed struct{ io.ReaderAt }
 
+// Close does nothing.
 func (borrowed) Close() error { return nil }
 
 // described runs a reader's describe and closes f if it fails.

@@ -44,8 +44,10 @@ const (
 	zstdWindow = pageRows * 8 // bytes that the compressor looks back over, those of a page
 )
 
+// Encode returns src compressed by Zstandard at its fastest level.
 func (z *zstdPages) Encode(dst, src []byte) []byte { return z.EncodeLevel(dst, src, 1) }
 
+// EncodeLevel returns what Encode returns, whatever the level.
 func (z *zstdPages) EncodeLevel(dst, src []byte, _ int) []byte {
 	e, _ := z.encoders.Get().(*zstd.Encoder)
 	if e == nil {
@@ -63,8 +65,10 @@ func (z *zstdPages) EncodeLevel(dst, src []byte, _ int) []byte {
 // CompressBound is ZSTD_COMPRESSBOUND of zstd.h.
 func (*zstdPages) CompressBound(n int64) int64 { return n + n>>8 + max(0, 128<<10-n)>>11 + 16 }
 
+// Decode returns the bytes of a page, and panics if the page is damaged: the interface has no error.
 func (z *zstdPages) Decode(dst, src []byte) []byte { return decoded(z.DecodeWithError(dst, src)) }
 
+// DecodeWithError returns the bytes of a page, or an error if the page is damaged.
 func (*zstdPages) DecodeWithError(dst, src []byte) ([]byte, error) { return expandZstd(dst, src) }
 
 // decoded panics where a page does not decompress, as the library's interface for codecs has it.
@@ -75,6 +79,7 @@ func decoded(b []byte, err error) []byte {
 	return b
 }
 
+// snappyPages is Snappy without frames, as Parquet has it.
 type snappyPages struct{}
 
 func (snappyPages) Encode(dst, src []byte) []byte             { return snappy.Encode(dst, src) }
@@ -83,6 +88,7 @@ func (snappyPages) CompressBound(n int64) int64               { return int64(sna
 
 func (s snappyPages) Decode(dst, src []byte) []byte { return decoded(s.DecodeWithError(dst, src)) }
 
+// DecodeWithError returns the bytes of a page, or an error if they are more than dst has room for.
 func (snappyPages) DecodeWithError(dst, src []byte) ([]byte, error) {
 	n, err := snappy.DecodedLen(src)
 	if err == nil && n > len(dst) {
@@ -98,6 +104,7 @@ func (snappyPages) DecodeWithError(dst, src []byte) ([]byte, error) {
 // Some writers of the time left the frames out, and wrote one block, as LZ4_RAW does (parquet-format, Compression.md).
 type lz4Pages struct{}
 
+// raw returns the codec of one block.
 func (lz4Pages) raw() compress.Codec {
 	c, err := compress.GetCodec(compress.Codecs.Lz4Raw)
 	if err != nil {
@@ -106,6 +113,7 @@ func (lz4Pages) raw() compress.Codec {
 	return c
 }
 
+// Encode returns src as one frame of Hadoop.
 func (c lz4Pages) Encode(dst, src []byte) []byte {
 	packed := c.raw().Encode(nil, src)
 	dst = binary.BigEndian.AppendUint32(dst[:0], uint32(len(src)))
@@ -116,6 +124,7 @@ func (c lz4Pages) EncodeLevel(dst, src []byte, _ int) []byte { return c.Encode(d
 func (c lz4Pages) CompressBound(n int64) int64               { return c.raw().CompressBound(n) + 8 }
 func (c lz4Pages) Decode(dst, src []byte) []byte             { return decoded(c.DecodeWithError(dst, src)) }
 
+// DecodeWithError returns the bytes of a page of frames or, without them, of one block.
 func (lz4Pages) DecodeWithError(dst, src []byte) ([]byte, error) {
 	if n, ok := hadoopFrames(dst, src); ok {
 		return dst[:n], nil
