@@ -352,7 +352,7 @@ func (c *csvRows) texts() error {
 	first := text[0]
 	list := c.columnsBut(text...)
 	return &FileError{Path: c.path, Column: c.headers[first], Err: hint.Errorf("columns", list, "%w: text in %d of %d rows, as %s; write numbers, or leave the column out with {columns} %s",
-		ErrForm, c.text[first].n, c.row, c.text[first].first, list)}
+		ErrForm, c.text[first].n, c.row, c.text[first].first, hint.Word(list))}
 }
 
 // columnsBut returns the value of Options.Columns that leaves some fields out.
@@ -460,7 +460,7 @@ func (c *csvRows) noNumber(cell []byte, field int) error {
 		return fmt.Errorf("%w: %s, in a column of time stamps", ErrForm, excerpt(cell))
 	case ofTime(cell):
 		return hint.Errorf("columns", list, "%w: %s, a time or a date in a form or a place that is not read; write seconds from any beginning, or leave the column out with {columns} %s and give the rate of evenly spaced rows by {rate} HZ",
-			ErrForm, excerpt(cell), list)
+			ErrForm, excerpt(cell), hint.Word(list))
 	case grouped(cell):
 		return fmt.Errorf("%w: %s, whose decimal sign or groups of digits are not those of most cells; write the column as 1000.5", ErrForm, excerpt(cell))
 	}

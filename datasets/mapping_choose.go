@@ -151,7 +151,7 @@ func clock(l *Log, set map[assignment]string) (string, error) {
 	if ch, unit := clockWithUnit(channels); ch != "" && l.channels[slices.Index(channels, ch)].Unit != "" {
 		return ch, nil
 	} else if ch != "" {
-		return "", hint.Errorf("map", "t="+ch, "%w: %q looks like one in %s: {map} t=%s {units} %s=%s", ErrNoClock, ch, unit, ch, ch, unit)
+		return "", hint.Errorf("map", "t="+ch, "%w: %q looks like one in %s: {map} t=%s {units} %s=%s", ErrNoClock, ch, unit, hint.Word(ch), hint.Word(ch), unit)
 	}
 	if stem := matrixOf(channels); stem != "" {
 		return "", hint.Errorf("columns", "", "%w: the channels are the %d columns %s1 …: name them by {columns} t,q1..q%d,tau1..tau%d (_ leaves one out; without a clock give its {rate} 200)",

@@ -3,6 +3,8 @@ package datasets
 import (
 	"slices"
 	"strings"
+
+	"ident/internal/hint"
 )
 
 // jointStatePath removes the path of a ROS message of joint states from a channel's name in lower case, as tools
@@ -119,10 +121,7 @@ func clockWithUnit(channels []string) (channel, unit string) {
 // mapExample returns an entry of a map for an example in a message: a pattern, if the channels of one name differ by a number.
 func mapExample(channels []string) string {
 	like := torqueLike(channels)
-	one := "tau1=" + like
-	if strings.Contains(like, " ") {
-		one = "'" + one + "'"
-	}
+	one := hint.Word("tau1=" + like)
 	digits := func(r rune) bool { return r >= '0' && r <= '9' }
 	i := strings.LastIndexFunc(like, digits)
 	if i < 0 {
@@ -139,7 +138,7 @@ func mapExample(channels []string) string {
 	if n < 2 {
 		return one
 	}
-	return "'tau_*=" + pattern + "'"
+	return hint.Word("tau_*=" + pattern)
 }
 
 // torqueLike returns the first channel whose name has to do with torque, for examples in messages; else the last.

@@ -14,6 +14,7 @@ import (
 	"ident/doctor/internal/trialfit"
 	"ident/filter"
 	"ident/internal/findingkind"
+	"ident/internal/hint"
 	"ident/internal/rowlist"
 )
 
@@ -961,7 +962,7 @@ func (rec *recording) rearranged(c causes.Cause) (why, fix string, r Repair) {
 			order = append(order, fmt.Sprintf("%s has the torque of joint %s", from.name, rec.joints[j].name))
 			role := pick(from.role == current, "i_", "tau_") + rec.joints[j].name
 			r.Settings = append(r.Settings, Setting{Key: "map", Name: role, Value: from.name})
-			fix += fmt.Sprintf(" {map} %s=%s", role, from.name)
+			fix += fmt.Sprintf(" {map} %s=%s", hint.Word(role), hint.Word(from.name))
 		}
 		r.Edits = append(r.Edits, e)
 		if c.Signs[i] < 0 {
@@ -973,7 +974,7 @@ func (rec *recording) rearranged(c causes.Cause) (why, fix string, r Repair) {
 	}
 	for _, name := range signs {
 		r.Settings = append(r.Settings, Setting{Key: "scale", Name: name, Value: "-1"})
-		fix += fmt.Sprintf(" {scale} %s=-1", name)
+		fix += fmt.Sprintf(" {scale} %s=-1", hint.Word(name))
 	}
 	return strings.Join(order, ", "), fix[1:] + "; or {mend} writes a log with the torques in order", r
 }
@@ -983,7 +984,7 @@ func turned(r *Repair) string {
 	var options []string
 	for _, e := range r.Edits {
 		r.Settings = append(r.Settings, Setting{Key: "scale", Name: e.Channel, Value: "-1"})
-		options = append(options, fmt.Sprintf("{scale} %s=-1", e.Channel))
+		options = append(options, fmt.Sprintf("{scale} %s=-1", hint.Word(e.Channel)))
 	}
 	return strings.Join(options, " ")
 }

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"ident/filter"
+	"ident/internal/hint"
 	"ident/internal/rowlist"
 	"ident/observation"
 )
@@ -172,7 +173,7 @@ func implausibleRate(name string, t *filter.Times, c filter.Clock) (f Finding, o
 		return f, true
 	}
 	f.Why += fmt.Sprintf("; in %s the rate is %.4g Hz", in, rate/si(in))
-	f.Fix = fmt.Sprintf("{units} %s=%s", name, in)
+	f.Fix = fmt.Sprintf("{units} %s=%s", hint.Word(name), in)
 	f.Repair = unit(name, in, si(in))
 	return f, true
 }

@@ -10,6 +10,7 @@ import (
 
 	"ident/doctor/internal/projection"
 	"ident/doctor/internal/trialfit"
+	"ident/internal/hint"
 )
 
 // fewestWhole is the span of whole numbers from which they are taken for raw numbers of a drive: a position, a torque or a current that
@@ -56,16 +57,16 @@ func (rec *recording) encoderCounts(f *Finding, c *channel) bool {
 	f.ID, f.Severity, f.Where, f.Value = Units, Error, "the whole log", largest
 	f.Why = fmt.Sprintf("%s holds whole numbers from %g to %g: they are counts of an encoder", c.name, least, largest)
 	if !revolute {
-		f.Hint = fmt.Sprintf("declare them, {scale} %s=M_PER_COUNT with the metres of a count and {zero} %s=ZERO with the count of the joint's zero; the data sheet has the first", c.name, c.name)
+		f.Hint = fmt.Sprintf("declare them, {scale} %s=M_PER_COUNT with the metres of a count and {zero} %s=ZERO with the count of the joint's zero; the data sheet has the first", hint.Word(c.name), hint.Word(c.name))
 		return true
 	}
 	step, zero := "2π/COUNTS", "ZERO"
 	if n := math.Exp2(math.Ceil(math.Log2(largest + 1))); least >= 0 && n >= 256 && n <= 1<<24 {
 		step, zero = strconv.FormatFloat(2*math.Pi/n, 'g', 6, 64), strconv.FormatFloat(n/2, 'f', 0, 64)
-		f.Hint = fmt.Sprintf("declare them, for example {scale} %s=%s {zero} %s=%s for %g counts a turn with the middle as zero; the data sheet has both", c.name, step, c.name, zero, n)
+		f.Hint = fmt.Sprintf("declare them, for example {scale} %s=%s {zero} %s=%s for %g counts a turn with the middle as zero; the data sheet has both", hint.Word(c.name), step, hint.Word(c.name), zero, n)
 		return true
 	}
-	f.Hint = fmt.Sprintf("declare them, {scale} %s=%s with the counts of a turn and {zero} %s=%s with the count of the joint's zero", c.name, step, c.name, zero)
+	f.Hint = fmt.Sprintf("declare them, {scale} %s=%s with the counts of a turn and {zero} %s=%s with the count of the joint's zero", hint.Word(c.name), step, hint.Word(c.name), zero)
 	return true
 }
 
@@ -90,13 +91,13 @@ func rawEffort(rec *recording, j joint, loadsInSI func() bool) (f Finding, ok bo
 	case part:
 		f.Value = max(-rec.stats(c).min, rec.stats(c).max)
 		f.Why = fmt.Sprintf("%s is a load up to %.4g by its name: per cent, or thousandths, of a rating", c.name, f.Value)
-		f.Hint = fmt.Sprintf("{scale} %s=RATING/100, or RATING/1000, with the rated torque of joint %s in N·m from the data sheet", c.name, j.name)
+		f.Hint = fmt.Sprintf("{scale} %s=RATING/100, or RATING/1000, with the rated torque of joint %s in N·m from the data sheet", hint.Word(c.name), j.name)
 	case c.role == current:
 		f.Why = fmt.Sprintf("%s holds whole numbers up to %g: it is in mA, or in counts of the drive", c.name, size)
-		f.Hint = fmt.Sprintf("{units} %s=mA, or {scale} %s=A_PER_COUNT from the data sheet", c.name, c.name)
+		f.Hint = fmt.Sprintf("{units} %s=mA, or {scale} %s=A_PER_COUNT from the data sheet", hint.Word(c.name), hint.Word(c.name))
 	default:
 		f.Why = fmt.Sprintf("%s holds whole numbers up to %g, beyond the joint's limit: counts of the drive, or thousandths of a rating", c.name, size)
-		f.Hint = fmt.Sprintf("{scale} %s=NM_PER_COUNT from the data sheet: RATING/1000 for thousandths of the rated torque, 0.001 for mN·m", c.name)
+		f.Hint = fmt.Sprintf("{scale} %s=NM_PER_COUNT from the data sheet: RATING/1000 for thousandths of the rated torque, 0.001 for mN·m", hint.Word(c.name))
 	}
 	return f, true
 }

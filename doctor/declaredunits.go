@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"ident/datasets"
+	"ident/internal/hint"
 )
 
 // fullTurns and longestSlide bound the range of a joint without limits, in rad and m: a reading of a channel that stays within is possible.
@@ -57,7 +58,7 @@ func (rec *recording) declaration(j joint, scale float64) (f Finding, ok bool) {
 	value, why := f.Value, f.Why
 	f = rec.about(Units, Error, c)
 	f.Value, f.Limit, f.Where, f.Why = value, 1, "the whole log", why
-	f.Fix = fmt.Sprintf("{units} %s=%s; if it is in %s, declare the unit of %s instead", c.name, rec.unitOf(c), c.unit, other.name)
+	f.Fix = fmt.Sprintf("{units} %s=%s; if it is in %s, declare the unit of %s instead", hint.Word(c.name), rec.unitOf(c), c.unit, other.name)
 	f.Repair = unit(c.name, rec.unitOf(c), 1/by)
 	return f, true
 }
@@ -69,7 +70,7 @@ func (rec *recording) declaredBeyond(f *Finding, c *channel, size, limit float64
 		return false
 	}
 	f.Why = fmt.Sprintf("%s was converted from %s, as declared, and reaches about %.3g, the joint's limit is %.4g: it was in %s already", c.name, c.unit, rec.reached(c, size), limit, rec.unitOf(c))
-	f.Fix = fmt.Sprintf("{units} %s=%s", c.name, rec.unitOf(c))
+	f.Fix = fmt.Sprintf("{units} %s=%s", hint.Word(c.name), rec.unitOf(c))
 	f.Repair = unit(c.name, rec.unitOf(c), 1/by)
 	return true
 }
@@ -89,7 +90,7 @@ func (rec *recording) besideDeclared(torques findings) findings {
 			}
 			f.ID, f.Repair, f.Group = Units, Repair{}, nil
 			f.Why = fmt.Sprintf("the torques fit a motion of joint %s that is about %.2g times as large as logged: %s is probably not in %s, as declared", j.name, moved, j.q.name, j.q.unit)
-			f.Fix, f.Hint = "", fmt.Sprintf("{units} %s=%s, or the unit that it has", j.q.name, rec.unitOf(j.q))
+			f.Fix, f.Hint = "", fmt.Sprintf("{units} %s=%s, or the unit that it has", hint.Word(j.q.name), rec.unitOf(j.q))
 		}
 	}
 	return torques

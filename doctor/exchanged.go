@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"ident/internal/hint"
 	"ident/internal/rowlist"
 )
 
@@ -18,7 +19,7 @@ func (s *setup) exchanged(joints, from []int, which string) (why, fix string, r 
 			if c == nil {
 				return
 			}
-			maps += fmt.Sprintf(" {map} %s_%s=%s", key, jt.name, c.name)
+			maps += fmt.Sprintf(" {map} %s_%s=%s", key, hint.Word(jt.name), hint.Word(c.name))
 			r.Settings = append(r.Settings, Setting{Key: "map", Name: key + "_" + jt.name, Value: c.name})
 			if own != nil {
 				r.Edits = append(r.Edits, Edit{Channel: own.name, From: c.name})

@@ -7,6 +7,7 @@ import (
 
 	"ident/doctor/internal/projection"
 	"ident/doctor/internal/trialfit"
+	"ident/internal/hint"
 	"ident/regressor"
 )
 
@@ -118,7 +119,7 @@ func inMilliamperes(rec *recording, factor float64) (f Finding, ok bool) {
 	}
 	first := f.Repair.Edits[0].Channel
 	f.Why = fmt.Sprintf("the torques by the currents and their gains are about %.3g times what the bodies of the robot file need: %s and the other currents are in mA", factor, first)
-	f.Fix = fmt.Sprintf("{units} %s=mA, and so for the other currents", first)
+	f.Fix = fmt.Sprintf("{units} %s=mA, and so for the other currents", hint.Word(first))
 	return f, true
 }
 

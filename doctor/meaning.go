@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"ident/datasets"
+	"ident/internal/hint"
 )
 
 // means reports whether a finding says what the numbers of whole channels mean: the unit of positions, velocities or torques, or that of
@@ -110,7 +111,7 @@ func (m *mending) chosen(found, set []Finding) []Finding {
 			}
 			f.Why = strings.TrimSuffix(f.Why, names[0]) + strings.Join(names, " or ")
 			f.Fix, f.Repair = "", Repair{}
-			f.Hint = fmt.Sprintf("{units} %s=UNIT; a known motion of the joint tells which", f.Channel)
+			f.Hint = fmt.Sprintf("{units} %s=UNIT; a known motion of the joint tells which", hint.Word(f.Channel))
 		}
 	}
 	return found
@@ -153,9 +154,9 @@ func (m *mending) composed(set []Finding, f *Finding) bool {
 		if i := slices.IndexFunc(at.Repair.Settings, func(x Setting) bool { return x.Name == e.Channel }); i >= 0 {
 			at.Repair.Settings[i] = s
 		}
-		at.Fix = fmt.Sprintf("{units} %s=%s", s.Name, s.Value)
+		at.Fix = fmt.Sprintf("{units} %s=%s", hint.Word(s.Name), s.Value)
 		if s.Key == "scale" {
-			at.Fix = fmt.Sprintf("{scale} %s=%s", s.Name, s.Value)
+			at.Fix = fmt.Sprintf("{scale} %s=%s", hint.Word(s.Name), s.Value)
 		}
 		at.Why = f.Why
 		if e.Channel == m.roles.T {

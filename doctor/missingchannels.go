@@ -1,6 +1,10 @@
 package doctor
 
-import "fmt"
+import (
+	"fmt"
+
+	"ident/internal/hint"
+)
 
 // checkMissing reports joints that lack a channel that a fit needs.
 func checkMissing(s *setup) (found findings) {
@@ -15,11 +19,11 @@ func checkMissing(s *setup) (found findings) {
 				continue
 			}
 			f.Why = fmt.Sprintf("the log has no channel of joint %s: the joint is taken as locked at %g", j.name, at)
-			f.Fix = fmt.Sprintf("use {lock} %s=VALUE to say where it stood, or {map} to name its channels if it has others", j.name)
+			f.Fix = fmt.Sprintf("use {lock} %s=VALUE to say where it stood, or {map} to name its channels if it has others", hint.Word(j.name))
 		case j.q == nil:
 			f.Severity, f.Channel = Error, j.effort.name
 			f.Why = fmt.Sprintf("the log holds the effort of joint %s but not its position", j.name)
-			f.Fix = fmt.Sprintf("use {map} to name its position channel, or {lock} %s=VALUE to say where it stood", j.name)
+			f.Fix = fmt.Sprintf("use {map} to name its position channel, or {lock} %s=VALUE to say where it stood", hint.Word(j.name))
 			if said {
 				continue
 			}

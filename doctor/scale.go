@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"ident/filter"
+	"ident/internal/hint"
 	"ident/observation"
 )
 
@@ -24,7 +25,7 @@ func clockScale(name string, clock filter.Clock) (f Finding, ok bool) {
 		f.Limit = observation.LongestInterval
 	}
 	f.Why = fmt.Sprintf("%s advances by %.3g s a row; possible are %g s to %g s: the times are in another unit, or this is not the clock", name, clock.Median, observation.ShortestInterval, observation.LongestInterval)
-	f.Fix = fmt.Sprintf("{units} %s=ms, us or ns; otherwise use {map} t=CHANNEL to name the clock", name)
+	f.Fix = fmt.Sprintf("{units} %s=ms, us or ns; otherwise use {map} t=CHANNEL to name the clock", hint.Word(name))
 	return f, true
 }
 
@@ -48,6 +49,6 @@ func effortScale(rec *recording) (f Finding, ok bool) {
 	f = rec.about(ImpossibleScale, Error, first)
 	f.Value, f.Limit, f.Where = largest, leastEffort, "the whole log"
 	f.Why = fmt.Sprintf("no effort is above %.3g %s, less than the friction of the smallest bearing (%g): the channels are in another unit, or hold rounding alone", largest, rec.unitOf(first), leastEffort)
-	f.Fix = fmt.Sprintf("declare the unit, {units} %s=kN.m for example; otherwise use {map} to name the channels of the efforts", first.name)
+	f.Fix = fmt.Sprintf("declare the unit, {units} %s=kN.m for example; otherwise use {map} to name the channels of the efforts", hint.Word(first.name))
 	return f, true
 }

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"ident/doctor/internal/projection"
+	"ident/internal/hint"
 )
 
 // Limits on the size of a channel relative to the joint's limits in the robot file.
@@ -97,11 +98,11 @@ func (rec *recording) unitByBodies(j joint, bodies *[2]*unitOfBodies) (f Finding
 	f.Value, f.Limit, f.Where = u.factor, 1, "the whole log"
 	f.Why = fmt.Sprintf("%s, as the others, is %.4g times what the bodies of the robot file need: it is not in %s", f.Channel, u.factor, rec.unitOf(j.effort))
 	if u.name == "" {
-		f.Hint = fmt.Sprintf("declare its unit, {units} %s=UNIT: one that is about %.3g %s, such as kgf.cm or in.lb", f.Channel, 1/u.factor, rec.unitOf(j.effort))
+		f.Hint = fmt.Sprintf("declare its unit, {units} %s=UNIT: one that is about %.3g %s, such as kgf.cm or in.lb", hint.Word(f.Channel), 1/u.factor, rec.unitOf(j.effort))
 		return f, true
 	}
 	f.Why = fmt.Sprintf("%s, as the others, is %.4g times what the bodies of the robot file need: it is in %s", f.Channel, u.factor, u.name)
-	f.Fix = fmt.Sprintf("{units} %s=%s", f.Channel, u.name)
+	f.Fix = fmt.Sprintf("{units} %s=%s", hint.Word(f.Channel), hint.Word(u.name))
 	f.Repair = unit(f.Channel, u.name, si(u.name))
 	return f, true
 }
@@ -126,7 +127,7 @@ func scaledByThemselves(rec *recording) (found findings) {
 		f := rec.about(Units, Error, j.q)
 		f.Value, f.Limit, f.Where = rec.stats(j.q).most(), rec.limitOf(j.q), "the whole log"
 		f.Why = fmt.Sprintf("%s reaches exactly %g, as the positions of all joints do: each was divided by its own largest value", j.q.name, f.Value)
-		f.Hint = fmt.Sprintf("log the positions before they are scaled; or {scale} %s=RAD_PER_UNIT for each, if the divisors are known", j.q.name)
+		f.Hint = fmt.Sprintf("log the positions before they are scaled; or {scale} %s=RAD_PER_UNIT for each, if the divisors are known", hint.Word(j.q.name))
 		found.add(f)
 	}
 	return found
@@ -146,7 +147,7 @@ func positionUnit(rec *recording, j joint) (f Finding, ok bool) {
 		f.Value, f.Limit = size, 50
 		f.Where = "the whole log"
 		f.Why = fmt.Sprintf("%s reaches %.4g rad, which is %.1f turns: it may be in degrees", c.name, size, size/2/math.Pi)
-		f.Fix = fmt.Sprintf("{units} %s=deg", c.name)
+		f.Fix = fmt.Sprintf("{units} %s=deg", hint.Word(c.name))
 		f.Repair = unit(c.name, "deg", math.Pi/180)
 		return f, true
 	}
@@ -167,7 +168,7 @@ func positionUnit(rec *recording, j joint) (f Finding, ok bool) {
 	}
 	if names = slices.DeleteFunc(names, func(name string) bool { return size/2*si(name) > beyondPosition*limit }); len(names) > 0 {
 		f.Why = fmt.Sprintf("%s reaches about %.3g, the joint's limit is %.4g %s: it is in %s", c.name, rec.reached(c, size), limit, rec.unitOf(c), names[0])
-		f.Fix = fmt.Sprintf("{units} %s=%s", c.name, names[0])
+		f.Fix = fmt.Sprintf("{units} %s=%s", hint.Word(c.name), hint.Word(names[0]))
 		f.Repair = unit(c.name, names[0], si(names[0]))
 		if !rec.isRevolute(c.joint) { // angles are in degrees much more often than in other units, lengths in millimetres or centimetres
 			f.possible = names
@@ -213,12 +214,12 @@ func (s *setup) findGains() string {
 	}
 	switch {
 	case len(torques) == len(s.joints):
-		fix += "; or {map} tau1=" + torques[0] + " and so on, which look like torques"
+		fix += "; or {map} tau1=" + hint.Word(torques[0]) + " and so on, which look like torques"
 	case len(torques) > 0:
-		fix += "; or {map} tau1=" + torques[0] + ", which looks like a torque"
+		fix += "; or {map} tau1=" + hint.Word(torques[0]) + ", which looks like a torque"
 	}
 	last := s.joints[len(s.joints)-1].link
-	return fix + fmt.Sprintf("; or a second run with a weighed body: {terms} links,Ia,Fv,Fs,Fo,payload:%s,gain {carries} LOADED {known} PM%d=MASS", s.robot.Links[last].Name, last+1)
+	return fix + fmt.Sprintf("; or a second run with a weighed body: {terms} links,Ia,Fv,Fs,Fo,payload:%s,gain {carries} LOADED {known} PM%d=MASS", hint.Word(s.robot.Links[last].Name), last+1)
 }
 
 // milliamperes reports a current of a log in which one is too large to be in ampere: a log has one unit for all of them.
@@ -237,7 +238,7 @@ func milliamperes(rec *recording, c *channel) (f Finding, ok bool) {
 	f.Value, f.Limit = rec.usual(c), 1000
 	f.Where = "the whole log"
 	f.Why = fmt.Sprintf("%s reaches %.4g A: %s is in mA", largest.name, size, c.name)
-	f.Fix = fmt.Sprintf("{units} %s=mA", c.name)
+	f.Fix = fmt.Sprintf("{units} %s=mA", hint.Word(c.name))
 	f.Repair = unit(c.name, "mA", 1e-3)
 	return f, true
 }
@@ -274,7 +275,7 @@ func tooSlow(rec *recording, before findings) (f Finding, ok bool) {
 	}
 	f = Finding{ID: ClockRate, Severity: Warning, Channel: rec.roles.T, Value: fastest, Limit: slowestMotion, Where: "the whole log"}
 	f.Why = fmt.Sprintf("no joint is faster than %.2g rad/s or m/s although some move far: the times are not in seconds, or the robot creeps", fastest)
-	f.Fix = fmt.Sprintf("{units} %s=ms if they are milliseconds", rec.roles.T)
+	f.Fix = fmt.Sprintf("{units} %s=ms if they are milliseconds", hint.Word(rec.roles.T))
 	f.Repair = unit(rec.roles.T, "ms", 1e-3)
 	return f, true
 }
@@ -308,7 +309,7 @@ func tooHeavy(rec *recording) (f Finding, ok bool) {
 			f = rec.about(Units, Warning, c)
 			f.Value, f.Limit, f.Where = size, least, "the whole log"
 			f.Why = fmt.Sprintf("%s is %.3g N·m or more for a tenth of the time, more than a solid cube of %d kg/m³ as large as the robot (%.3g m) would need: it is in N·mm", c.name, size, int(heaviest), length)
-			f.Fix = fmt.Sprintf("{units} %s=N.mm, and so for the other torques", c.name)
+			f.Fix = fmt.Sprintf("{units} %s=N.mm, and so for the other torques", hint.Word(c.name))
 			f.Repair = unit(c.name, "N.mm", 1e-3)
 		}
 	}
@@ -351,12 +352,12 @@ func torqueUnit(rec *recording, c *channel, thousandths bool) (f Finding, ok boo
 	f.Value, f.Limit = size, limit
 	f.Where = "the whole log"
 	f.Why = fmt.Sprintf("%s reaches about %.3g, the joint's limit is %.4g %s: it is in another unit, or it was measured on the motor's side of the gear", c.name, rec.reached(c, size), limit, rec.unitOf(c))
-	f.Fix = fmt.Sprintf("declare its unit, {units} %s=N.mm for example", c.name)
+	f.Fix = fmt.Sprintf("declare its unit, {units} %s=N.mm for example", hint.Word(c.name))
 	if thousandths || size > thousandfold*limit {
 		f.Severity = Error
 		f.Why = fmt.Sprintf("%s reaches about %.3g, the joint's limit is %.4g %s: it is in thousandths", c.name, rec.reached(c, size), limit, rec.unitOf(c))
 		name := pick(rec.isRevolute(c.joint), "N.mm", "mN")
-		f.Fix = fmt.Sprintf("{units} %s=%s", c.name, name)
+		f.Fix = fmt.Sprintf("{units} %s=%s", hint.Word(c.name), hint.Word(name))
 		f.Repair = unit(c.name, name, 1e-3)
 	}
 	return f, true

@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"ident/datasets"
+	"ident/internal/hint"
 	"ident/internal/rowlist"
 )
 
@@ -181,7 +182,7 @@ func deadChannel(rec *recording, c *channel) (f Finding, ok bool) {
 			f.Severity = Error
 		}
 		f.Why = fmt.Sprintf("%s is exactly %s on every row: the joint was locked, or its position was not recorded", c.name, value)
-		f.Fix = fmt.Sprintf("use {lock} %s=%s if it stood there; otherwise use {map} to name the right channel", j.name, value)
+		f.Fix = fmt.Sprintf("use {lock} %s=%s if it stood there; otherwise use {map} to name the right channel", hint.Word(j.name), value)
 		f.Repair = setting("lock", j.name, value)
 	case velocity, acceleration:
 		if j.q != nil && rec.isStill(j) {

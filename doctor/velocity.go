@@ -8,6 +8,7 @@ import (
 	"ident/doctor/internal/projection"
 	"ident/doctor/internal/scratch"
 	"ident/filter"
+	"ident/internal/hint"
 )
 
 // Limits on measured velocities compared with the derivative of the positions. Both go through the same zero-phase
@@ -362,18 +363,18 @@ func (rec *recording) unitFinding(j joint, s float64, of unitPair) Finding {
 		f = rec.about(Units, Warning, j.dq)
 		f.Where, f.Value, f.Limit = "the whole log", s, 1
 		f.Why = fmt.Sprintf("%s is %.4g times the derivative of %s: it is in %s", j.dq.name, s, j.q.name, of.dq)
-		f.Fix = fmt.Sprintf("{units} %s=%s, or {velocity} position", j.dq.name, of.dq)
+		f.Fix = fmt.Sprintf("{units} %s=%s, or {velocity} position", hint.Word(j.dq.name), of.dq)
 		f.Repair = unit(j.dq.name, of.dq, 1/math.Abs(s))
 		return f
 	}
 	words := map[string]string{"deg": "degrees", "rev": "turns", "mm": "millimetres", "cm": "centimetres", "um": "micrometres", "mrad": "milliradians"}
 	f.Value, f.Limit = 1/s, 1
 	f.Why = fmt.Sprintf("%s changes %.4g times as fast as %s says: it is in %s", j.q.name, 1/s, j.dq.name, words[of.q])
-	f.Fix = fmt.Sprintf("{units} %s=%s", j.q.name, of.q)
+	f.Fix = fmt.Sprintf("{units} %s=%s", hint.Word(j.q.name), of.q)
 	f.Repair = unit(j.q.name, of.q, of.qInSI)
 	if of.dq != "" {
 		f.Why += ", and that in " + of.dq
-		f.Fix = fmt.Sprintf("{units} %s=%s and {units} %s=%s", j.q.name, of.q, j.dq.name, of.dq)
+		f.Fix = fmt.Sprintf("{units} %s=%s and {units} %s=%s", hint.Word(j.q.name), of.q, hint.Word(j.dq.name), of.dq)
 		more := unit(j.dq.name, of.dq, of.dqInSI)
 		f.Repair.Settings, f.Repair.Edits = append(f.Repair.Settings, more.Settings...), append(f.Repair.Edits, more.Edits...)
 	}
@@ -417,7 +418,7 @@ func (rec *recording) besideVelocities(found, torques findings) (findings, findi
 func (rec *recording) rescaled(f *Finding, c *channel, by float64) {
 	f.Repair = setting("scale", c.name, fmt.Sprintf("%.4g", by))
 	f.Repair.Edits = []Edit{{Channel: c.name, Scale: by}}
-	f.Fix = fmt.Sprintf("{scale} %s=%.4g; or {mend} writes a log with the corrected velocities", c.name, by)
+	f.Fix = fmt.Sprintf("{scale} %s=%.4g; or {mend} writes a log with the corrected velocities", hint.Word(c.name), by)
 }
 
 // velocityFinding judges how well a joint's measured velocity agrees with the derivative of its position.

@@ -12,6 +12,7 @@ import (
 
 	"ident/datasets"
 	"ident/identify/folder"
+	"ident/internal/hint"
 	"ident/internal/output"
 )
 
@@ -188,7 +189,7 @@ func runDemo(ctx context.Context, s streams, steps []demoStep, n int) (int, erro
 			n++
 			fmt.Fprintf(s.out, "\n%d. %s\n", n, step.why)
 		}
-		fmt.Fprintf(s.out, "\n$ ident %s\n", strings.Join(quotedArguments(step.args), " "))
+		fmt.Fprintf(s.out, "\n$ ident %s\n", hint.Words(step.args...))
 		var text strings.Builder
 		inner := streams{in: strings.NewReader(""), out: &text, err: s.err, screen: s.screen, terminal: s.terminal, step: true}
 		switch step.notes {

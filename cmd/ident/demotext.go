@@ -10,18 +10,6 @@ import (
 	"ident/result"
 )
 
-// quotedArguments quotes the arguments of a command line that a shell would otherwise split or expand.
-func quotedArguments(args []string) []string {
-	var out []string
-	for _, a := range args {
-		if strings.ContainsAny(a, " \t'\"\\$&|<>;()*?[]#~`!") {
-			a = "'" + strings.ReplaceAll(a, "'", `'\''`) + "'"
-		}
-		out = append(out, a)
-	}
-	return out
-}
-
 // linesWith keeps the lines that begin with one of some words.
 func linesWith(text string, words ...string) string {
 	var b strings.Builder

@@ -11,6 +11,7 @@ import (
 	"ident/cmd/ident/internal/projectfile"
 	"ident/identify/folder"
 	"ident/identify/project"
+	"ident/internal/hint"
 	"ident/internal/output"
 )
 
@@ -107,8 +108,14 @@ their units and numbers may; otherwise the file has lines to fill in.`,
 
 // presentInit says what was found in a log, and what comes next. A file whose channels must be filled in is an error that names it.
 func (s streams) presentInit(b *projectfile.Survey, json bool, set []string, out, log, robotFile, sha string) error {
+	next := []string{shellLine([]string{"check", log}), shellLine([]string{"fit", log})}
+	if filepath.Clean(out) != filepath.Join(filepath.Dir(log), project.File) {
+		for i := range next {
+			next[i] += " --config " + hint.Word(out)
+		}
+	}
 	if b.Unmapped != nil {
-		return fmt.Errorf("%w\nwrote %s all the same: fill in the channels under map there, then run ident check %s", b.Unmapped, out, log)
+		return fmt.Errorf("%w\nwrote %s all the same: fill in the channels under map there, then run %s", b.Unmapped, out, next[0])
 	}
 	if len(b.Guessed) > 0 {
 		var pairs []string
@@ -132,7 +139,7 @@ func (s streams) presentInit(b *projectfile.Survey, json bool, set []string, out
 	}
 	if json {
 		doc := initDoc{Schema: "ident.init/1", File: out, Log: log, Findings: append([]project.Finding{}, b.Findings...), Set: append([]string{}, set...), NeedGains: b.NeedGains,
-			Warnings: warnings, Next: []string{"ident check " + log, "ident fit " + log}}
+			Warnings: warnings, Next: next}
 		for _, g := range b.Guessed {
 			doc.Guessed = append(doc.Guessed, guessedChannel{g[0], g[1]})
 		}
@@ -141,7 +148,7 @@ func (s streams) presentInit(b *projectfile.Survey, json bool, set []string, out
 	for _, w := range warnings {
 		s.warn("%s", w)
 	}
-	_, err := fmt.Fprintf(s.out, "wrote %s\nnext: ident check %s\n      ident fit %s\n", out, log, log)
+	_, err := fmt.Fprintf(s.out, "wrote %s\nnext: %s\n      %s\n", out, next[0], next[1])
 	return err
 }
 

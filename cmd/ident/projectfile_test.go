@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"go.yaml.in/yaml/v3"
+
 	"ident/cmd/ident/internal/projectfile"
 	"ident/doctor"
 	"ident/identify/project"
@@ -92,5 +94,22 @@ func TestRepairsOfProjectFiles(t *testing.T) {
 	})
 	if len(got) != 2 || strings.Join(got[0].Names, " ") != "q1 q2" || got[0].Of["q2"] != "deg" || strings.Join(got[0].Why, ",") != "units q1,units q2" || got[1].Value != "drop" {
 		t.Errorf("%+v", got)
+	}
+}
+
+// A name from outside stays a name: it adds no line and no setting to the file, in a key, a value or a comment.
+func TestMergeNamesFromOutside(t *testing.T) {
+	for _, name := range []string{"tau_3: tau1\ncutoff: 1\noutside-files: true #", "a: b", "a #b", "null", "{a", "[a", "*a", "'", "a\u2028cutoff: 1", "a\rcutoff: 1", " a "} {
+		for _, text := range []string{"# a file\n", "map: {tau1: force}\n", "map:\n  tau1: force\n", "#map:\n#  tau1: force\n"} {
+			got, err := projectfile.Merge(text, []projectfile.Repair{{Key: "map", Names: []string{name, "tau2"}, Of: map[string]string{name: "f", "tau2": name}, Why: []string{"order " + name}}})
+			if err != nil {
+				t.Errorf("%q into %q: %v", name, text, err)
+				continue
+			}
+			var set project.Settings
+			if err := yaml.Unmarshal([]byte(got), &set); err != nil || set.Map[name] != "f" || set.Map["tau2"] != name || set.Cutoff != nil || set.OutsideFiles {
+				t.Errorf("%q into %q: %v\n%s", name, text, err, got)
+			}
+		}
 	}
 }

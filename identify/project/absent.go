@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"ident/datasets"
+	"ident/internal/hint"
 	"ident/internal/spelling"
 	"ident/robot"
 )
@@ -82,9 +83,9 @@ func (s *Session) lockAbsent(missing []absence) {
 	switch len(nowhere) {
 	case 0:
 	case 1:
-		s.Warnings = append(s.Warnings, fmt.Sprintf("the log holds no position or torque of joint %q: it is taken as locked at 0 ({lock} %s=VALUE says where)", nowhere[0], nowhere[0]))
+		s.Warnings = append(s.Warnings, fmt.Sprintf("the log holds no position or torque of joint %q: it is taken as locked at 0 ({lock} %s=VALUE says where)", nowhere[0], hint.Word(nowhere[0])))
 	default:
-		s.Warnings = append(s.Warnings, fmt.Sprintf("the log holds no position or torque of joints %s: they are taken as locked at 0 ({lock} %s=VALUE says where, for each)", strings.Join(nowhere, ", "), nowhere[0]))
+		s.Warnings = append(s.Warnings, fmt.Sprintf("the log holds no position or torque of joints %s: they are taken as locked at 0 ({lock} %s=VALUE says where, for each)", strings.Join(nowhere, ", "), hint.Word(nowhere[0])))
 	}
 }
 
@@ -101,7 +102,7 @@ func firstNames(names []string) string {
 func halfLogged(l *datasets.Log, roles datasets.Roles, k int, q, torque, name string) (absence, error) {
 	if q == "" {
 		return absence{}, remedy("map", "", "%s: the torque of joint %q is there (%s), and no position of it: map it with {map} q%d=%s, or lock the joint with {lock} %s=VALUE",
-			l.Name(), name, torque, k+1, unused(l, roles, "q", name), name)
+			l.Name(), name, torque, k+1, hint.Word(unused(l, roles, "q", name)), hint.Word(name))
 	}
 	x, err := l.Column(q)
 	if err != nil {
@@ -115,11 +116,11 @@ func halfLogged(l *datasets.Log, roles datasets.Roles, k int, q, torque, name st
 	}
 	if high-low > stillRange && slices.IndexFunc(slices.Concat(roles.Tau, roles.Current), func(c string) bool { return c != "" }) < 0 {
 		return absence{}, remedy("torque", "", "%s: joint %q moves (%s), and no torque or current is logged: map them with {map} tau%d=%s, or fit positions alone with {torque} none and {controller}",
-			l.Name(), name, q, k+1, unused(l, roles, "tau", name))
+			l.Name(), name, q, k+1, hint.Word(unused(l, roles, "tau", name)))
 	}
 	if high-low > stillRange {
 		return absence{}, remedy("map", "", "%s: joint %q moves (%s), and no torque or current of it is there: map it with {map} tau%d=%s, or lock the joint with {lock} %s=VALUE",
-			l.Name(), name, q, k+1, unused(l, roles, "tau", name), name)
+			l.Name(), name, q, k+1, hint.Word(unused(l, roles, "tau", name)), hint.Word(name))
 	}
 	at := 0.0
 	if low <= high {

@@ -6,6 +6,7 @@ import (
 
 	"ident/datasets"
 	"ident/identify/regression"
+	"ident/internal/hint"
 	"ident/observation"
 	"ident/robot"
 )
@@ -133,7 +134,7 @@ func torqueChannels(l *datasets.Log, names []string) (format string, args []any)
 	if len(found) < len(names) {
 		return "", nil
 	}
-	return "; or {map} tau1=%s and so on, if these are torques", []any{found[0]}
+	return "; or {map} tau1=%s and so on, if these are torques", []any{hint.Word(found[0])}
 }
 
 // mapJoints maps a log's channels to joints. A log of a robot with closed loops may hold all joints or only the driven

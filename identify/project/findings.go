@@ -15,6 +15,7 @@ import (
 	"ident/doctor/causes"
 	"ident/identify/project/internal/resonance"
 	"ident/identify/regression"
+	"ident/internal/hint"
 	"ident/observation"
 	"ident/regressor"
 	"ident/robot"
@@ -92,7 +93,7 @@ func (g FindingGroup) fix() string {
 		if s.Key != "units" && s.Key != "scale" {
 			return g[0].Fix
 		}
-		list = append(list, fmt.Sprintf("{%s} %s=%s", s.Key, s.Name, s.Value))
+		list = append(list, fmt.Sprintf("{%s} %s=%s", s.Key, hint.Word(s.Name), hint.Word(s.Value)))
 	}
 	if len(g) < 2 {
 		return g[0].Fix

@@ -101,7 +101,7 @@ func (r *Repair) into(lines []string) ([]string, error) {
 	at := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, r.Key+":") })
 	if at < 0 {
 		off := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, "#"+r.Key+":") })
-		block := append([]string{"# by " + r.by() + ": " + strings.Join(r.Why, ", ")}, r.lines()...)
+		block := append([]string{"# by " + r.by() + ": " + r.why()}, r.lines()...)
 		if off < 0 {
 			return append(append(lines, ""), block...), nil
 		}
@@ -121,8 +121,8 @@ func (r *Repair) into(lines []string) ([]string, error) {
 		if end > at+1 {
 			return nil, fmt.Errorf("%s spans lines in the file: change it by hand to %s", r.Key, r.Value)
 		}
-		if value != r.Value {
-			lines[at] = r.Key + ": " + r.Value + r.was(value, comment)
+		if to := valueOf(r.Value); value != to {
+			lines[at] = r.Key + ": " + to + r.was(value, comment)
 		}
 		return lines, nil
 	case value != "" && end > at+1:
@@ -136,7 +136,7 @@ func (r *Repair) into(lines []string) ([]string, error) {
 // lines returns a repair as lines of a block.
 func (r *Repair) lines() []string {
 	if len(r.Names) == 0 {
-		return []string{r.Key + ": " + r.Value}
+		return []string{r.Key + ": " + valueOf(r.Value)}
 	}
 	out := []string{r.Key + ":"}
 	for _, n := range r.Names {
@@ -145,16 +145,34 @@ func (r *Repair) lines() []string {
 	return out
 }
 
+// why returns the findings on one line of a comment.
+func (r *Repair) why() string { return oneLine(strings.Join(r.Why, ", ")) }
+
+// entry returns an element of a list, or a key with its value, on one line.
 func (r *Repair) entry(name string) string {
 	if r.Of == nil {
 		return fmt.Sprintf("- %q", name)
 	}
-	return name + ": " + r.Of[name]
+	return flow(name) + ": " + valueOf(r.Of[name])
+}
+
+// valueOf returns a value as it stands if YAML reads it as a scalar or a list on one line, otherwise as a quoted text: names of channels
+// are from outside.
+func valueOf(text string) string {
+	var n yaml.Node
+	if err := yaml.Unmarshal([]byte(text), &n); err == nil && oneLine(text) == text && strings.TrimSpace(text) == text && len(n.Content) == 1 {
+		v := n.Content[0]
+		plain := v.Kind == yaml.ScalarNode && v.Tag != "!!null" || v.Kind == yaml.SequenceNode && v.Style&yaml.FlowStyle != 0
+		if plain && v.Anchor == "" && n.HeadComment+n.LineComment+n.FootComment+v.HeadComment+v.LineComment+v.FootComment == "" {
+			return text
+		}
+	}
+	return flow(text)
 }
 
 // was returns the comment behind a value that took the place of another.
 func (r *Repair) was(old, comment string) string {
-	return "  # by " + r.by() + " (" + strings.Join(r.Why, ", ") + "); was " + old + strings.Replace(comment, " #", ";", 1)
+	return "  # by " + r.by() + " (" + r.why() + "); was " + old + strings.Replace(comment, " #", ";", 1)
 }
 
 // inBraces merges entries into a map or list on one line.
@@ -164,27 +182,33 @@ func (r *Repair) inBraces(lines []string, at int, value, comment string) ([]stri
 		return nil, fmt.Errorf("%s: %q cannot be read: %w", r.Key, value, err)
 	}
 	top := node.Content[0]
-	scalar := func(text string) *yaml.Node { return &yaml.Node{Kind: yaml.ScalarNode, Value: text} }
+	nodeOf := func(text string) *yaml.Node {
+		var n yaml.Node
+		if err := yaml.Unmarshal([]byte(text), &n); err != nil || len(n.Content) == 0 {
+			panic(fmt.Sprintf("ident: %q is no YAML: %v", text, err)) // flow and valueOf return YAML
+		}
+		return n.Content[0]
+	}
 	for _, n := range r.Names {
 		if r.Of == nil {
-			top.Content = append(top.Content, scalar(n))
+			top.Content = append(top.Content, nodeOf(flow(n)))
 			continue
 		}
 		found := false
 		for i := 0; i+1 < len(top.Content); i += 2 {
 			if top.Content[i].Value == n {
-				top.Content[i+1], found = scalar(r.Of[n]), true
+				top.Content[i+1], found = nodeOf(valueOf(r.Of[n])), true
 			}
 		}
 		if !found {
-			top.Content = append(top.Content, scalar(n), scalar(r.Of[n]))
+			top.Content = append(top.Content, nodeOf(flow(n)), nodeOf(valueOf(r.Of[n])))
 		}
 	}
 	text, err := yaml.Marshal(&node)
 	if err != nil {
 		return nil, err
 	}
-	lines[at] = r.Key + ": " + strings.TrimSpace(string(text)) + "  # by " + r.by() + " (" + strings.Join(r.Why, ", ") + ")" + strings.Replace(comment, " #", ";", 1)
+	lines[at] = r.Key + ": " + strings.TrimSpace(string(text)) + "  # by " + r.by() + " (" + r.why() + ")" + strings.Replace(comment, " #", ";", 1)
 	return lines, nil
 }
 
@@ -195,11 +219,11 @@ func (r *Repair) inBlock(lines []string, at, end int) []string {
 		l := lines[at+1]
 		indent = l[:len(l)-len(strings.TrimLeft(l, " "))]
 	}
-	mark := "  # by " + r.by() + " (" + strings.Join(r.Why, ", ") + ")"
+	mark := "  # by " + r.by() + " (" + r.why() + ")"
 	for _, n := range r.Names {
 		old := -1
 		if r.Of != nil {
-			is := regexp.MustCompile(`^\s+["']?` + regexp.QuoteMeta(n) + `["']?\s*:`)
+			is := regexp.MustCompile(`^\s+(["']?` + regexp.QuoteMeta(n) + `["']?|` + regexp.QuoteMeta(flow(n)) + `)\s*:`)
 			old = slices.IndexFunc(lines[at+1:end], is.MatchString)
 		}
 		line := indent + r.entry(n) + mark

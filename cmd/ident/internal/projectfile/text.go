@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
@@ -51,7 +52,7 @@ func (b *Survey) plain(robotPath string) string {
 # wins over this file. A # right before a key turns it off; what stands there is the
 # default or an example.
 # Units are SI: rad, m, s, N·m, N, kg.
-`, filepath.Base(b.log.Path()))
+`, oneLine(filepath.Base(b.log.Path())))
 
 	b.examined(&t)
 	t.section("The robot")
@@ -340,12 +341,15 @@ func (t *projectText) section(title string) {
 }
 
 func (t *projectText) comment(text string) {
-	fmt.Fprintf(t, "\n# %s\n", strings.ReplaceAll(text, "\n", "\n# "))
+	t.WriteByte('\n')
+	for line := range strings.SplitSeq(text, "\n") {
+		fmt.Fprintf(t, "# %s\n", oneLine(line))
+	}
 }
 
 // off writes a line of YAML that is turned off, told from prose by having no
 // space behind the #.
-func (t *projectText) off(line string) { fmt.Fprintf(t, "#%s\n", line) }
+func (t *projectText) off(line string) { fmt.Fprintf(t, "#%s\n", oneLine(line)) }
 
 // key writes a key, on or off, below its comment.
 func (t *projectText) key(name string, value any, on bool, comment string) {
@@ -362,8 +366,18 @@ func (t *projectText) key(name string, value any, on bool, comment string) {
 func (t *projectText) block(name string, lines [][2]string) {
 	t.WriteString(name + ":\n")
 	for _, l := range lines {
-		fmt.Fprintf(t, "  %s: %s\n", l[0], flow(l[1]))
+		fmt.Fprintf(t, "  %s: %s\n", flow(l[0]), flow(l[1]))
 	}
+}
+
+// oneLine returns a text with a blank for each character that no line of YAML holds as it is, such as a line break.
+func oneLine(text string) string {
+	return strings.Map(func(r rune) rune {
+		if !unicode.IsPrint(r) {
+			return ' '
+		}
+		return r
+	}, text)
 }
 
 // flow returns a value on one line of YAML.
@@ -375,6 +389,9 @@ func flow(v any) string {
 	n.Style |= yaml.FlowStyle
 	if n.Kind == yaml.ScalarNode {
 		n.Style &^= yaml.FlowStyle
+		if oneLine(n.Value) != n.Value {
+			n.Style = yaml.DoubleQuotedStyle
+		}
 	}
 	text, err := yaml.Marshal(&n)
 	if err != nil {
