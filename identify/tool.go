@@ -129,6 +129,11 @@ func (d *ToolDocument) Valid() error {
 	if d.Mass != nil && !(d.Mass.Value > 0) {
 		return fmt.Errorf("the tool is invalid: its mass is %g kg; a mass is positive", d.Mass.Value)
 	}
+	for i, v := range d.Mount {
+		if math.Abs(v) > mostMount {
+			return fmt.Errorf("the tool is invalid: its mount has %g %s; at most %d is taken", v, [2]string{"m", "rad"}[i/3], mostMount)
+		}
+	}
 	if n := len(d.Inertia); n != 0 && n != 6 || slices.Contains(d.Inertia, nil) {
 		return fmt.Errorf("the tool is invalid: its inertia has %d numbers, wanted xx, xy, xz, yy, yz, zz, or null if they are not determined", n)
 	}
@@ -138,6 +143,8 @@ func (d *ToolDocument) Valid() error {
 			return fmt.Errorf("the tool is invalid: mass or centre is missing, and undetermined does not say why")
 		case m != nil && m.Sigma < 0:
 			return fmt.Errorf("the tool is invalid: a standard deviation is %g: it must not be negative", m.Sigma)
+		case m != nil && !(m.Low95 <= m.Value && m.Value <= m.High95):
+			return fmt.Errorf("the tool is invalid: %g is not in its interval from %g to %g", m.Value, m.Low95, m.High95)
 		}
 	}
 	return nil
@@ -153,6 +160,9 @@ func (d *ToolDocument) Inertial() (robot.Inertial, error) {
 		}
 		return robot.Inertial{}, fmt.Errorf("the tool of %s is not determined: %s", d.Log, why)
 	}
+	if !(d.Mass.Value > 3*d.Mass.Sigma) {
+		return robot.Inertial{}, fmt.Errorf("the tool of %s is not determined: its mass is %.3g ± %.2g kg", d.Log, d.Mass.Value, d.Mass.Sigma)
+	}
 	var central [3][3]float64
 	if len(d.Inertia) == 6 {
 		for k, at := range [6][2]int{{0, 0}, {0, 1}, {0, 2}, {1, 1}, {1, 2}, {2, 2}} {
@@ -166,6 +176,10 @@ func (d *ToolDocument) Inertial() (robot.Inertial, error) {
 	return robot.InertialFromCentral(d.Mass.Value, [3]float64{d.Centre[0].Value, d.Centre[1].Value, d.Centre[2].Value}, central).InFrame(at), nil
 }
 
+// mostMount bounds the numbers of a mount, m and rad: no robot is as large, and no mount is turned as often.
+const mostMount = 100
+
+// mountAt returns the place of a sensor, x, y, z, roll, pitch, yaw.
 func mountAt(m []float64) robot.Transform {
 	return robot.Transform{R: angles.RPYRotation([3]float64(m[3:6])), P: [3]float64(m[:3])}
 }
@@ -305,6 +319,9 @@ func (r *toolReader) track(robotGiven bool) (*tool.Track, error) {
 	return t, nil
 }
 
+// mostTurn is the longest rotation vector that is read, rad: a turn and what rounding adds. Universal Robots write up to a whole turn.
+const mostTurn = 2*math.Pi + 0.01
+
 // poses reads the orientation, and the place if it is logged, from channels of poses; false if the log has none.
 func (r *toolReader) poses(t *tool.Track) ([]spatial.Vec, bool, error) {
 	quaternion, err := r.group("the pose's quaternion", [][]string{{"qx"}, {"qy"}, {"qz"}, {"qw"}})
@@ -329,10 +346,16 @@ func (r *toolReader) poses(t *tool.Track) ([]spatial.Vec, bool, error) {
 			}
 		} else if v := (spatial.Vec{vector[0][k], vector[1][k], vector[2][k]}); spatial.Norm(v) > 0 {
 			angle := spatial.Norm(v)
+			if angle > mostTurn {
+				return nil, false, hint.Errorf("units", "rx=deg", "%s, row %d: the rotation vector rx, ry, rz has the length %.4g; it is an angle of 2π rad at most: declare its unit, {units} rx=deg and so for ry and rz", r.log.Name(), k+1, angle)
+			}
 			axis := spatial.Scale(math.Sin(angle/2)/angle, v)
 			q = [4]float64{math.Cos(angle / 2), axis[0], axis[1], axis[2]}
 		}
 		turn, _ := angles.Rotation(q)
+		if missing(quaternion, k) || missing(vector, k) {
+			turn[0][0] = math.NaN() // the row is not used
+		}
 		t.Turn = append(t.Turn, turn)
 	}
 	if place == nil {
@@ -370,6 +393,11 @@ func (r *toolReader) poses(t *tool.Track) ([]spatial.Vec, bool, error) {
 	return places, true, nil
 }
 
+// missing reports whether a row of some columns has no number.
+func missing(columns [][]float64, row int) bool {
+	return slices.ContainsFunc(columns, func(x []float64) bool { return math.IsNaN(x[row]) })
+}
+
 // nearRotation makes the columns of a matrix that is nearly a rotation orthonormal, one after another.
 func nearRotation(m spatial.Mat) spatial.Mat {
 	x := spatial.Vec{m[0][0], m[1][0], m[2][0]}
@@ -384,7 +412,7 @@ func nearRotation(m spatial.Mat) spatial.Mat {
 func (r *toolReader) smooth(t *tool.Track, cols [][]float64) error {
 	clock := filter.AnalyseClock(t.T)
 	if t.T == nil || !clock.Uniform {
-		return hint.Errorf("mend", "", "%s: rows in motion need a steady clock; {mend} writes one", r.log.Name())
+		return fmt.Errorf("%s: rows in motion need a steady clock: record again with equal steps, or weigh the rows at rest alone", r.log.Name())
 	}
 	cutoff := r.opt.Cutoff
 	if cutoff == 0 {

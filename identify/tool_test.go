@@ -125,6 +125,35 @@ func TestToolByJointsAndPoses(t *testing.T) {
 			}
 		}
 	}
+	// Documents that contradict themselves are refused, and rotation vectors in degrees name their unit.
+	for what, change := range map[string]func(d *identify.ToolDocument){
+		"mount":    func(d *identify.ToolDocument) { d.Mount[5] = 1e300 },
+		"interval": func(d *identify.ToolDocument) { m := *d.Mass; m.Low95 = 2 * m.High95; d.Mass = &m },
+	} {
+		d := *docs[0]
+		if change(&d); d.Valid() == nil {
+			t.Errorf("%s: valid", what)
+		}
+	}
+	unsure := *docs[0]
+	mass := *unsure.Mass
+	mass.Sigma = mass.Value
+	unsure.Mass = &mass
+	if _, err := unsure.Inertial(); err == nil {
+		t.Error("a mass of 1 ± 1 is exported")
+	}
+	turned := filepath.Join(dir, "degrees.csv")
+	head, _, _ := strings.Cut(poses.String(), "\n")
+	text := head + "\n"
+	for k := range 200 {
+		text += fmt.Sprintf("%d,0,0,0,%g,0,0,1,2,3,0,0,0\n", k, float64(k))
+	}
+	if err := os.WriteFile(turned, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := identify.New(new(project.Settings), false, turned).Tool(t.Context(), identify.ToolOptions{}); err == nil || !strings.Contains(err.Error(), "rx=deg") {
+		t.Errorf("degrees: %v", err)
+	}
 	if a, b := docs[0], docs[1]; math.Abs(a.Mass.Value-b.Mass.Value) > 1e-6 || math.Abs(a.Centre[0].Value-b.Centre[0].Value) > 1e-6 {
 		t.Errorf("by joints and by poses: %v and %v", a.Mass, b.Mass)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"gonum.org/v1/gonum/mat"
 
@@ -363,7 +364,8 @@ func choose(stated *trial, usable []bool, opt Options) *trial {
 func Fit(t *Track, opt Options) (*Estimate, error) {
 	e, err := estimate(t, opt)
 	if err == nil {
-		e.tooFar(t, opt)
+		e.implausible(t, opt)
+		e.weightless()
 	}
 	return e, err
 }
@@ -378,6 +380,9 @@ func estimate(t *Track, opt Options) (*Estimate, error) {
 	}
 	e := &Estimate{}
 	usable := t.finite()
+	if !slices.Contains(usable, true) {
+		return nil, fmt.Errorf("none of the %d rows has a number in each channel of the wrench and of the orientation", len(usable))
+	}
 	clock := t.T != nil
 	if !clock {
 		if !t.table(usable) {
@@ -442,6 +447,9 @@ func estimate(t *Track, opt Options) (*Estimate, error) {
 		e.tell(t, clock, f, steps)
 	}
 	e.take(t, f, a.open, a.axes)
+	if _, sigma := e.distance(); math.IsInf(sigma, 0) || math.IsInf(e.Mass.Sigma, 0) {
+		return nil, fmt.Errorf("a channel of the wrench has one value in all rows (%s): it is not measured, or another channel is meant", strings.Join(t.constant(usable), ", "))
+	}
 	e.judge(f, a.open, size)
 	return e, nil
 }

@@ -59,6 +59,11 @@ const (
 	farthest = 2.0 // m
 	// A lighter tool is beyond the resolution of a wrist sensor, 0.1 N and more.
 	lightest = 0.02 // kg
+	// The largest rated payload of an arm in series, that of FANUC's M-2000iA/2300.
+	heaviest = 2300 // kg
+	// No metal is denser than osmium, and a body beside its sensor has its centre farther away than this part of the radius of a ball of its mass.
+	densest = 22590 // kg/m³
+	nearest = 0.01
 )
 
 // distance returns how far the centre is from the sensor, with its standard deviation, m; NaN unless the centre is determined.
@@ -73,23 +78,37 @@ func (e *Estimate) distance() (d, sigma float64) {
 	return spatial.Norm(c), spatial.Norm(deviation)
 }
 
-// tooFar finds a centre farther from the sensor than any tool's, and the units of torques or forces with which a fit of the same rows has a
-// possible one.
-func (e *Estimate) tooFar(t *Track, opt Options) {
+// implausible finds a body that no robot carries on its sensor: its centre is too far away, its mass too large, or its centre so near that no
+// metal is dense enough. It names the units of forces and torques with which a fit of the same rows has a possible body.
+func (e *Estimate) implausible(t *Track, opt Options) {
 	d, sigma := e.distance()
-	if !(d-3*sigma > farthest) {
-		return
-	}
-	units := []struct {
+	type units struct {
 		name          string
 		force, torque float64
-	}{{"torques in N.mm", 1, 1e-3}, {"torques in N.cm", 1, 1e-2}}
-	if e.Mass.Value < lightest {
-		units = units[:1]
-		units[0].name, units[0].force, units[0].torque = "forces in kN", 1e3, 1
+	}
+	var others []units
+	var what string
+	switch {
+	case e.Mass == nil:
+		return
+	case d-3*sigma > farthest && e.Mass.Value < lightest:
+		others = []units{{"forces in kN", 1e3, 1}}
+	case d-3*sigma > farthest:
+		others = []units{{"torques in N.mm", 1, 1e-3}, {"torques in N.cm", 1, 1e-2}, {"forces in lbf and torques in lbf.in", 4.4482, 0.11298}}
+	case e.Mass.Value-3*e.Mass.Sigma > heaviest:
+		what = fmt.Sprintf("the mass is %.4g kg, and no robot carries more than %d kg", e.Mass.Value, heaviest)
+		others = []units{{"forces in mN", 1e-3, 1}, {"forces in mN and torques in mN.m", 1e-3, 1e-3}}
+	case d+3*sigma < nearest*math.Cbrt(e.Mass.Value/(4./3*math.Pi*densest)):
+		what = fmt.Sprintf("the centre of %.4g kg is %.2g mm from the sensor, too near for a body beside it", e.Mass.Value, 1e3*d)
+		others = []units{{"forces in mN", 1e-3, 1}}
+	default:
+		return
+	}
+	if what == "" {
+		what = fmt.Sprintf("the centre is %.3g m from the sensor, too far for a tool of %.3g kg", d, e.Mass.Value)
 	}
 	var parts []string
-	for _, u := range units {
+	for _, u := range others {
 		s := *t
 		for c := range s.Wrench {
 			s.Wrench[c] = slices.Clone(t.Wrench[c])
@@ -105,16 +124,25 @@ func (e *Estimate) tooFar(t *Track, opt Options) {
 		if err != nil {
 			continue
 		}
-		if d, _ := other.distance(); d < farthest && other.Mass.Value > lightest {
+		if d, _ := other.distance(); d < farthest && other.Mass.Value > lightest && other.Mass.Value < heaviest {
 			parts = append(parts, fmt.Sprintf("%s: %.3g kg at %.3g m", u.name, other.Mass.Value, d))
 		}
 	}
-	what, fix := fmt.Sprintf("the centre is %.3g m from the sensor, too far for a tool of %.3g kg", d, e.Mass.Value), "declare the units that the sensor's manual states: units: {tx: N.mm} in ident.yaml, for each channel"
-	if parts == nil {
-		e.find(ToolUnits, Error, what, "no other unit of torques or forces brings it nearer", fix)
+	why := "no other unit of torques or forces makes it possible"
+	if parts != nil {
+		why = "a fit of the same rows with " + strings.Join(parts, ", with ")
+	}
+	e.find(ToolUnits, Error, what, why, "declare the units that the sensor's manual states: units: {tx: N.mm} in ident.yaml, for each channel")
+}
+
+// weightless takes mass and centre away if the forces show no weight: gravity-compensated wrenches, or forces and torques exchanged.
+func (e *Estimate) weightless() {
+	if e.Mass == nil || e.Mass.Value > 3*e.Mass.Sigma {
 		return
 	}
-	e.find(ToolUnits, Error, what, "a fit of the same rows with "+strings.Join(parts, ", with "), fix)
+	why := fmt.Sprintf("the forces show no weight, %.2g ± %.1g kg: the controller may take it out, or forces and torques are exchanged; log the raw wrench", e.Mass.Value, e.Mass.Sigma)
+	*e = Estimate{Biases: e.Biases, Channels: e.Channels, Rests: e.Rests, Blocks: e.Blocks}
+	e.unknown(why)
 }
 
 // saturated leaves out rows at the end of a sensor's range: runs of one number, the largest or smallest of the channel,

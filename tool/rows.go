@@ -48,6 +48,22 @@ func (t *Track) check() error {
 	return nil
 }
 
+// constant returns the channels of the wrench with one value in all usable rows.
+func (t *Track) constant(usable []bool) (names []string) {
+	for c, name := range Names() {
+		var values []float64
+		for k, y := range t.Wrench[c] {
+			if usable[k] {
+				values = append(values, y)
+			}
+		}
+		if slices.Min(values) == slices.Max(values) {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
 // Columns of the body's parameters in a row.
 const (
 	iM    = 0

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"gonum.org/v1/gonum/stat/distuv"
@@ -347,6 +348,20 @@ func TestFindings(t *testing.T) {
 				}
 			}
 		}},
+		{"forces in mN", "tool-units ", func(t *Track) {
+			for c := range 3 {
+				for k := range t.T {
+					t.Wrench[c][k] *= 1e3
+				}
+			}
+		}},
+		{"counts", "tool-units ", func(t *Track) {
+			for c := range 6 {
+				for k := range t.T {
+					t.Wrench[c][k] *= 1e6
+				}
+			}
+		}},
 		{"forces in kN", "tool-units ", func(t *Track) {
 			for c := range 3 {
 				for k := range t.T {
@@ -476,5 +491,26 @@ func TestBadTracks(t *testing.T) {
 	moving := visit(rng, sensors[0], gripper(), random(rng, 3), 0, 1)
 	if _, err := Fit(moving, Options{}); !errors.Is(err, ErrNoRest) {
 		t.Errorf("no rests: %v", err)
+	}
+}
+
+// A wrench without a weight tells no mass, and a channel that is not measured no centre, instead of numbers that mean nothing.
+func TestUnweighable(t *testing.T) {
+	rng := rand.New(rand.NewPCG(8, 1))
+	compensated := visit(rng, sensors[0], body{}, random(rng, 12), 4, 2)
+	if e := fitOf(t, compensated, Options{}); e.Mass != nil || e.Centre != [3]*Measured{} || len(e.Open) != 3 || !strings.Contains(e.Open[0].Why, "no weight") {
+		t.Errorf("without a weight: %v, %v", e.Mass, e.Open)
+	}
+	dead := visit(rng, sensors[0], gripper(), random(rng, 12), 4, 2)
+	clear(dead.Wrench[0])
+	if _, err := Fit(dead, Options{}); err == nil || !strings.Contains(err.Error(), "(fx)") {
+		t.Errorf("a channel of zeros: %v", err)
+	}
+	lost := visit(rng, sensors[0], gripper(), random(rng, 12), 4, 2)
+	for k := range lost.Turn {
+		lost.Turn[k][0][0] = math.NaN()
+	}
+	if _, err := Fit(lost, Options{}); err == nil {
+		t.Error("no orientation")
 	}
 }
