@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"ident/filter"
+	"ident/internal/orderstat"
 )
 
 // A joint stands in a run if the run shows nothing of its motion but noise. Such a joint is in no maximum or ratio over
@@ -34,11 +35,15 @@ func Stands(q []float64, rate float64) bool {
 	return stands(q, noise, s.Bands(noise.Sigma, 0, filter.MotionBands{}), rate)
 }
 
+// spike is how often the distance from the median of five rows that 99 of 100 rows keep is exceeded by damaged values alone. Rows of a motion
+// are their medians but at reversals, whose curvature is alike; 10 of the 99th percentile are 26 deviations of normal noise.
+const spike = 10
+
 // wild is a distance from the median, rad or m, that no joint moves in a log: damaged rows hold such positions.
 const wild = 1e3
 
 // undamaged returns positions with damaged values replaced by the one before: values that no joint has, and then single ones, or two in a
-// row, that are farther from the median of their neighbours than these medians are from each other. Otherwise one damaged row would
+// row, that are farther from the median of their neighbours than these medians are from each other, or than almost all values are from theirs. Otherwise one damaged row would
 // be noise in which each motion drowns.
 func undamaged(q []float64) []float64 {
 	if len(q) < 5 {
@@ -61,9 +66,14 @@ func undamaged(q []float64) []float64 {
 		slices.Sort(five)
 		medians[i] = five[2]
 	}
-	span := slices.Max(medians) - slices.Min(medians)
+	apart := make([]float64, len(out))
 	for i, v := range out {
-		if math.Abs(v-medians[i]) > max(span, coarsestStep) {
+		apart[i] = math.Abs(v - medians[i])
+	}
+	span := slices.Max(medians) - slices.Min(medians)
+	limit := max(min(span, spike*orderstat.Selected(slices.Clone(apart), 99*(len(apart)-1)/100)), coarsestStep)
+	for i := range out {
+		if apart[i] > limit {
 			out[i] = medians[i]
 		}
 	}

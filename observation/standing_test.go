@@ -48,9 +48,6 @@ func TestStands(t *testing.T) {
 		if !Stands(q, rate) {
 			t.Fatalf("%s: the joint moves", kind)
 		}
-		if kind == "spike" {
-			return
-		}
 		amplitude, f := 1e-4*math.Pow(10, rapid.Float64Range(2, 4).Draw(t, "decades")), rapid.Float64Range(0.05, 2).Draw(t, "Hz")
 		window := int(rapid.Float64Range(0.05, 1).Draw(t, "part") * float64(n))
 		for i := range window {
