@@ -725,7 +725,7 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 		f.Fix = "{gravity} 0,0,0; or log the torques with their gravity"
 		f.Repair = setting("gravity", "", "[0, 0, 0]")
 		if c.Value == causes.FileTaken && !c.OfFile {
-			f.Fix = "the driver subtracts gravity: {torque} gravity-compensated adds that of the robot file's bodies again; or log the torques with gravity"
+			f.Fix = "{torque} gravity-compensated adds the gravity of the robot file's bodies, which the driver subtracts; or log the torques with gravity"
 			f.Repair = setting("torque", "", "gravity-compensated")
 		}
 		if c.OfFile {
@@ -820,11 +820,11 @@ func (rec *recording) causeFinding(c causes.Cause, alone bool) Finding {
 	case causes.Mixed:
 		of := rec.joints[c.Joints[1]]
 		f.Why = fmt.Sprintf("the position of joint %s holds about %.2g times that of joint %s: gears or belts that turn with both", f.Joint, -c.Value, of.name)
-		f.Fix = fmt.Sprintf("log the joint's own angle: take that part of %s off %s", of.q.name, f.Channel)
+		f.Fix = fmt.Sprintf("log the joint's own angle, or subtract that part of %s from %s", of.q.name, f.Channel)
 	case causes.Talks:
 		of := rec.joints[c.Joints[1]]
 		f.Why = fmt.Sprintf("the torque of joint %s holds about %.2g times that of joint %s: a sensor that feels its neighbour, or a drive that turns with both", f.Joint, c.Value, of.name)
-		f.Fix = fmt.Sprintf("calibrate the sensor under both torques; or take that part of %s off %s", of.effort.name, f.Channel)
+		f.Fix = fmt.Sprintf("calibrate the sensor under both torques, or subtract that part of %s from %s", of.effort.name, f.Channel)
 	case causes.TorqueSign, causes.TorqueOrder:
 		if c.Order != nil {
 			f.Why, f.Fix, f.Repair = rec.rearranged(c)

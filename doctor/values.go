@@ -62,7 +62,7 @@ func missingValues(rec *recording, c *channel) (f Finding, ok bool) {
 	f = rec.about(Dropout, Error, c)
 	f.Value = float64(n)
 	f.at(&rec.stats(c).bad, rec.t)
-	f.Why = fmt.Sprintf("%s of channel %s NaN or infinite: samples are missing", rowsAre(n), c.name)
+	f.Why = fmt.Sprintf("channel %s is NaN or infinite in %s: samples are missing", c.name, rowlist.Plural(n, "row"))
 	f.Fix = "{on-bad} drop leaves these rows out"
 	rec.dropBad(&f, c, func(v float64) bool { return math.IsNaN(v) || math.IsInf(v, 0) })
 	return f, true
@@ -106,13 +106,6 @@ func (rec *recording) withoutValues(c *channel, rows []int) (edits []Edit) {
 		}
 	}
 	return edits
-}
-
-func rowsAre(n int) string {
-	if n == 1 {
-		return "1 row is"
-	}
-	return fmt.Sprintf("%d rows are", n)
 }
 
 // absurdValues reports rows beyond the bound, unless so many are that the unit is doubtful.

@@ -57,7 +57,7 @@ func (t *take) ProcessElement(ctx context.Context, _ int, entries func(*intake.E
 	once := all[:0:0]
 	for i, e := range all {
 		if i > 0 && e.Log == all[i-1].Log {
-			refuse(intake.Refusal{Robot: e.Robot, Log: e.Log, Entry: e.Row, Reason: intake.Duplicate, Message: "the manifest lists the log before", File: e.Log})
+			refuse(intake.Refusal{Robot: e.Robot, Log: e.Log, Entry: e.Row, Reason: intake.Duplicate, Message: "an earlier line of the manifest lists this log", File: e.Log})
 			continue
 		}
 		once = append(once, e)

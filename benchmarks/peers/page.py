@@ -255,7 +255,7 @@ def cost(keep: dict, titles: dict[str, str], reasons: dict[str, str]) -> list[st
 def faults(keep: dict, titles: dict[str, str], reasons: dict[str, str]) -> list[str]:
     table = keep.get("faults", {})
     out = ["## Faulty logs", "",
-           "Ten faults, one at a time, in the embedded log of the Panda. *named*: a message that the sound log does not get has a word of the cause. *noticed*:",
+           "Ten faults, one at a time, in the embedded log of the Panda. *named*: a message that appears for the faulty log only contains a word for the cause. *noticed*:",
            "another message, or the tool stops. *silent*: it fits and says what it says of the sound log, figures aside. ident runs with its check. The numpy and cvxpy scripts fit what they get: a check is more lines.", "",
            "| fault | %s |" % " | ".join(titles.values()), "|---|%s" % ("---|" * len(titles))]
     for name, row in table.items():

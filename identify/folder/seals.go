@@ -31,7 +31,7 @@ func (s Seals) Check(path string, text []byte) (broken bool, err error) {
 	}
 	switch {
 	case err == nil && !sealed && document.LostSeal(text):
-		say(true, path+" has lost the seal that ident wrote in it: it may have been changed; fit again or take a copy to be sure")
+		say(true, path+" has lost the seal that ident wrote in it: it may have been changed: fit again, or restore an unchanged copy, to be sure")
 		return false, nil
 	case err == nil && !sealed:
 		say(false, path+" is unsealed: whether it is as it was written cannot be checked")
@@ -41,7 +41,7 @@ func (s Seals) Check(path string, text []byte) (broken bool, err error) {
 	case !errors.Is(err, document.ErrBroken):
 		return false, fmt.Errorf("%s: %w", path, err)
 	case !s.Force:
-		return false, hint.New("%s: %w; fit again or take a copy, or read it all the same with {force}, with a grade of doubtful at best", path, err)
+		return false, hint.New("%s: %w: fit again, restore an unchanged copy, or read it all the same with {force} (the grade is then doubtful at best)", path, err)
 	}
 	say(true, path+": "+err.Error())
 	return true, nil
@@ -61,7 +61,7 @@ func (s Seals) CheckRobot(dir string, res *result.Result) error {
 	case err != nil || sum == want: // a file that is missing is told where it is read
 		return nil
 	case !s.Force:
-		return hint.New("%s: the robot file was changed after ident wrote it; fit again or take a copy, or read it all the same with {force}, with a grade of doubtful at best", path)
+		return hint.New("%s: the robot file was changed after ident wrote it: fit again, restore an unchanged copy, or read it all the same with {force} (the grade is then doubtful at best)", path)
 	}
 	res.Grade = BrokenGrade(res.Grade)
 	if s.Say != nil {
@@ -83,7 +83,7 @@ func seal(doc any, at *string) error {
 
 // brokenReason is the reason against a result that is read although its seal is broken.
 func brokenReason() result.Reason {
-	return result.Reason{ID: result.BrokenSeal, Makes: result.Doubtful, Why: "the document of the result was changed after it was written", Fix: "fit again, or take a copy of the result that nobody has changed"}
+	return result.Reason{ID: result.BrokenSeal, Makes: result.Doubtful, Why: "the document of the result was changed after it was written", Fix: "fit again, or restore a copy of the result that nobody has changed"}
 }
 
 // GradedAs returns a grade of what a result with the grade own predicts: doubtful at best if the result is read although its seal

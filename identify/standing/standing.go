@@ -171,7 +171,7 @@ func FitLogs(ctx context.Context, r Robot, logs []Log, s Settings) (*Fit, error)
 	}
 	for _, t := range r.Terms {
 		if !slices.Contains(termsAllowed, t.Name()) {
-			return nil, fmt.Errorf("term %q: a standing fit has %v; leave it out", t, termsAllowed)
+			return nil, fmt.Errorf("term %q cannot be fitted to a robot that stands on its feet: leave it out; possible terms are %v", t, termsAllowed)
 		}
 	}
 	f := &fitting{robot: r, settings: s, rounds: rounds}

@@ -106,7 +106,7 @@ func forward(ctx context.Context, p *plant.Plant, rec *Record, starts int, out [
 	longest := ends[len(ends)-1]
 	room := rec.Samples() - longest*step - 1
 	if room < 0 {
-		return fmt.Errorf("%.3g s, and the longest horizon is %g s: give a longer record", float64(rec.Samples())*rec.Interval, out[len(out)-1].Horizon)
+		return fmt.Errorf("the record lasts %.3g s, and the longest horizon is %g s: give a longer record", float64(rec.Samples())*rec.Interval, out[len(out)-1].Horizon)
 	}
 	q, dq, tau := make([]float64, n), make([]float64, n), make(plant.Constant, n)
 	for s := range min(starts, room+1) {

@@ -63,7 +63,7 @@ func NewOperational(m Tipped, joints int, kp, kv float64) (*Operational, error) 
 	case tree.DOF() != joints:
 		return nil, fmt.Errorf("servo: an operational law of %d joints with a model of %d", joints, tree.DOF())
 	case !(kp > 0) || !(kv >= 0) || math.IsInf(kp+kv, 0):
-		return nil, fmt.Errorf("servo: the operational law has the gains kp %g and kv %g: they must be positive and finite", kp, kv)
+		return nil, fmt.Errorf("servo: the operational law has the gains kp %g and kv %g: kp must be positive, kv zero or more, both finite", kp, kv)
 	}
 	return (&Operational{Model: m, Tree: tree, Tip: tip, Kp: kp, Kv: kv, Near: 0.02, Damping: 0.02}).fresh(), nil
 }

@@ -76,7 +76,7 @@ func (p *parser) words(s string) error {
 				n++
 			}
 			if n < len(s) && (s[n] == '\'' || s[n] == '"') {
-				return fmt.Errorf("a text with the prefix %q is not read", s[:n])
+				return fmt.Errorf("a string with a prefix, such as %s'…', is not read: write it without the prefix", s[:n])
 			}
 			p.rest, s = append(p.rest, word{'a', s[:n]}), s[n:]
 		case c == '\'' || c == '"':
