@@ -99,7 +99,7 @@ func (c *csvReader) readHead(preferred byte) (csvHead, error) {
 			if comment == "" || len(names) != len(splitFields(header, h.delimiter)) || allNumbers(comment, h.delimiter) {
 				cells := splitFields(header, h.delimiter)
 				return h, c.fail(0, "", hint.Errorf("columns", columnsExample(cells), "%w: the first line holds numbers: name the %d columns by {columns} %s (_ leaves one out; without a clock give its {rate} 200), or write the names above them",
-					ErrNoHeader, len(cells), hint.Word(columnsExample(cells))))
+					ErrNoHeader, len(cells), columnsExample(cells)))
 			}
 			header = comment
 			c.unread()

@@ -121,7 +121,8 @@ func ReadTool(path string) (*ToolDocument, error) {
 }
 
 // Valid returns an error if the document contradicts itself: a number is not finite, a standard deviation is negative, the mass
-// is not positive, the inertia has other than six numbers, or nothing says why a value is missing.
+// is not positive, a value is outside its interval, the mount is farther or turned more often than any, the inertia has other than six numbers, or
+// nothing says why a value is missing.
 func (d *ToolDocument) Valid() error {
 	if err := finite.Check(d); err != nil {
 		return fmt.Errorf("the tool is invalid: %w", err)
@@ -151,7 +152,7 @@ func (d *ToolDocument) Valid() error {
 }
 
 // Inertial returns the tool's parameters in the frame of the document, in which the sensor is mounted; of a tool
-// without inertia those of a point mass. It is an error if mass or centre are not determined.
+// without inertia those of a point mass. It is an error if mass or centre are not determined, or if the mass is within three standard deviations of zero.
 func (d *ToolDocument) Inertial() (robot.Inertial, error) {
 	if d.Mass == nil || d.Centre[0] == nil || d.Centre[1] == nil || d.Centre[2] == nil {
 		why := "mass or centre is missing"

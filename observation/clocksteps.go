@@ -32,12 +32,12 @@ type clockStep struct {
 }
 
 // setSteps returns times that go on where the clock was set, back or forward, while the robot moved on: each joint is behind the step where its
-// motion before it leads, and at the same speed. A log that was joined from two has another motion there, and one with a gap is farther on. ok is false
-// if there is no such step, or if the robot rests at all of them.
+// motion before it leads, and at the same speed. A log that was joined from two has another motion there, and one with a gap is farther on. r and steps
+// are nil if there is no such step, or if the robot rests at all of them.
 func setSteps(l *datasets.Log, roles datasets.Roles, t *filter.Times, c filter.Clock) (r *filter.Times, steps []clockStep, err error) {
 	rows := slices.Concat(c.Backward, c.Gaps)
 	slices.Sort(rows)
-	if len(rows) == 0 || len(rows) > mostClockSteps || len(c.NaN) > 0 {
+	if len(rows) == 0 || len(rows) > mostClockSteps || len(c.NaN) > 0 || !(c.Median > 0) {
 		return nil, nil, nil
 	}
 	names := slices.DeleteFunc(slices.Clone(roles.Q), func(name string) bool { return name == "" })

@@ -87,20 +87,20 @@ func (e *Estimate) implausible(t *Track, opt Options) {
 		force, torque float64
 	}
 	var others []units
-	var what string
+	what, example := "", "units: {fx: N, tx: N.mm}"
 	switch {
 	case e.Mass == nil:
 		return
 	case d-3*sigma > farthest && e.Mass.Value < lightest:
-		others = []units{{"forces in kN", 1e3, 1}}
+		others, example = []units{{"forces in kN", 1e3, 1}}, "units: {fx: kN}"
 	case d-3*sigma > farthest:
 		others = []units{{"torques in N.mm", 1, 1e-3}, {"torques in N.cm", 1, 1e-2}, {"forces in lbf and torques in lbf.in", 4.4482, 0.11298}}
 	case e.Mass.Value-3*e.Mass.Sigma > heaviest:
 		what = fmt.Sprintf("the mass is %.4g kg, and no robot carries more than %d kg", e.Mass.Value, heaviest)
-		others = []units{{"forces in mN", 1e-3, 1}, {"forces in mN and torques in mN.m", 1e-3, 1e-3}}
+		others, example = []units{{"forces in mN", 1e-3, 1}, {"forces in mN and torques in mN.m", 1e-3, 1e-3}}, "scale: {fx: 0.001, tx: 0.001}"
 	case d+3*sigma < nearest*math.Cbrt(e.Mass.Value/(4./3*math.Pi*densest)):
 		what = fmt.Sprintf("the centre of %.4g kg is %.2g mm from the sensor, too near for a body beside it", e.Mass.Value, 1e3*d)
-		others = []units{{"forces in mN", 1e-3, 1}}
+		others, example = []units{{"forces in mN", 1e-3, 1}}, "scale: {fx: 0.001}"
 	default:
 		return
 	}
@@ -132,7 +132,7 @@ func (e *Estimate) implausible(t *Track, opt Options) {
 	if parts != nil {
 		why = "a fit of the same rows with " + strings.Join(parts, ", with ")
 	}
-	e.find(ToolUnits, Error, what, why, "declare the units that the sensor's manual states: units: {tx: N.mm} in ident.yaml, for each channel")
+	e.find(ToolUnits, Error, what, why, "declare the units that the sensor's manual states for each channel, in ident.yaml for example "+example)
 }
 
 // weightless takes mass and centre away if the forces show no weight: gravity-compensated wrenches, or forces and torques exchanged.
@@ -141,7 +141,7 @@ func (e *Estimate) weightless() {
 		return
 	}
 	why := fmt.Sprintf("the forces show no weight, %.2g ± %.1g kg: the controller may take it out, or forces and torques are exchanged; log the raw wrench", e.Mass.Value, e.Mass.Sigma)
-	*e = Estimate{Biases: e.Biases, Channels: e.Channels, Rests: e.Rests, Blocks: e.Blocks}
+	*e = Estimate{Biases: e.Biases, Channels: e.Channels, Findings: e.Findings, Rests: e.Rests, Blocks: e.Blocks, Turned: e.Turned}
 	e.unknown(why)
 }
 

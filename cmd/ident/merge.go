@@ -61,7 +61,7 @@ func openSummaries(ctx context.Context, paths []string) (*summary.Summary, error
 	if errors.As(err, &other) && other.Part != "robot" {
 		for i, p := range parts {
 			if len(p.Runs) > 0 && p.Runs[0].Name == other.Other {
-				return nil, fmt.Errorf("%w: ident reduce %s --like %s -o %s", err, hint.Word(other.Other), hint.Word(paths[0]), hint.Word(paths[i]))
+				return nil, fmt.Errorf("%w:\n  ident reduce %s --like %s -o %s", err, hint.Word(other.Other), hint.Word(paths[0]), hint.Word(paths[i]))
 			}
 		}
 	}

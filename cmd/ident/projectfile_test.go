@@ -99,7 +99,7 @@ func TestRepairsOfProjectFiles(t *testing.T) {
 
 // A name from outside stays a name: it adds no line and no setting to the file, in a key, a value or a comment.
 func TestMergeNamesFromOutside(t *testing.T) {
-	for _, name := range []string{"tau_3: tau1\ncutoff: 1\noutside-files: true #", "a: b", "a #b", "null", "{a", "[a", "*a", "'", "a\u2028cutoff: 1", "a\rcutoff: 1", " a "} {
+	for _, name := range []string{"tau_3: tau1\ncutoff: 1\noutside-files: true #", "a: b", "a #b", "null", "{a", "[a", "[a]", "!a", "'a'", "1", "*a", "'", "a\u2028cutoff: 1", "a\rcutoff: 1", " a "} {
 		for _, text := range []string{"# a file\n", "map: {tau1: force}\n", "map:\n  tau1: force\n", "#map:\n#  tau1: force\n"} {
 			got, err := projectfile.Merge(text, []projectfile.Repair{{Key: "map", Names: []string{name, "tau2"}, Of: map[string]string{name: "f", "tau2": name}, Why: []string{"order " + name}}})
 			if err != nil {

@@ -97,15 +97,16 @@ func (s streams) tell(head, format string, args ...any) {
 	fmt.Fprintln(s.err, s.fitted(head+": "+text))
 }
 
-// fitted returns a message with its longer lines broken for the terminal that shows it. Elsewhere, and on less than 40 columns, it stays as it is.
+// fitted returns a message with its longer lines broken for the terminal that shows it, but for lines that are commands, which somebody may paste.
+// Elsewhere, on less than 40 columns, and for a program that shows messages itself, as the laboratory does, it stays as it is.
 func (s streams) fitted(text string) string {
-	if s.narrow < 40 {
+	if s.narrow < 40 || s.steps {
 		return text
 	}
 	var out []string
 	for line := range strings.SplitSeq(text, "\n") {
 		indent := line[:len(line)-len(strings.TrimLeft(line, " "))]
-		if utf8.RuneCountInString(line) <= s.narrow {
+		if utf8.RuneCountInString(line) <= s.narrow || strings.HasPrefix(line, indent+"ident ") {
 			out = append(out, line)
 			continue
 		}

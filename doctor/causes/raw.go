@@ -82,6 +82,7 @@ func Raws(r Raw) []Cause {
 		c.Of, c.Joints, c.Rows = of, []int{j}, rows
 		out = append(out, c)
 	}
+	beforeNoGap := func(k int) bool { return r.T[k]-r.T[k-1] <= max(cutSeconds, cutSamples*dt) } // behind a gap the joint may be anywhere
 	each(func(of Quantity, j int, x []float64) {
 		if seconds, rows := held(x, dt); rows > 0 {
 			add(Cause{Kind: Held, Value: seconds}, of, j, nil)
@@ -90,7 +91,7 @@ func Raws(r Raw) []Cause {
 		s := spanOf(x)
 		if value, rows := placeholder(x, s); len(rows) > 0 {
 			add(Cause{Kind: Placeholder, Value: value}, of, j, rows)
-		} else if size, rows := wrap(x, s, of, r.Revolute[j]); len(rows) > 0 {
+		} else if size, rows := wrap(x, s, of, r.Revolute[j]); slices.ContainsFunc(rows, beforeNoGap) {
 			add(Cause{Kind: Wrapped, Value: size}, of, j, rows)
 		} else if rows := spikes(x, s); len(rows) > 0 {
 			add(Cause{Kind: Spikes, Value: float64(len(rows)) / float64(n)}, of, j, rows)
@@ -541,8 +542,8 @@ func jumps(r *Raw, dt float64) []Cause {
 			if math.Abs(shift[i]) < 0.5*step && step > 2*dt {
 				continue // the clock has the gap too: velocities on both sides predict the positions behind it to this part of the distance
 			}
-			if shift[i] < 0 && step > max(cutSeconds, cutSamples*dt) {
-				continue // the clock was set forward: the log is cut at so long a gap, and both pieces are whole
+			if step > max(cutSeconds, cutSamples*dt) {
+				continue // the log is cut at so long a gap of the clock, however long it was, and both pieces are whole
 			}
 			c := Cause{Kind: TimeJump, Value: missingTime(r, k, shift[i], dt), Rows: []int{k}}
 			if at := repeats(r, k); at > 0 {
@@ -673,7 +674,7 @@ func rateChange(r *Raw) (Cause, bool) {
 	for k := 1; k < n; k++ {
 		d := r.T[k] - r.T[k-1]
 		if k > 1 && k+1 < n {
-			if usual := max(r.T[k-1]-r.T[k-2], r.T[k+1]-r.T[k]); d > filter.Gap*usual {
+			if usual := max(r.T[k-1]-r.T[k-2], r.T[k+1]-r.T[k]); usual > 0 && d > filter.Gap*usual {
 				d = usual
 			}
 		}

@@ -102,9 +102,12 @@ const (
 	longLogs   = 300.0
 )
 
-// roundsEvery is how many samples of long logs are one in the rounds that find the variances. Of 300 s in rows a quarter of the period of
-// the cut-off apart, 1,500 are left, so that each variance is known within 4 %; weights that are 4 % off widen intervals by less than 0.1 %.
-const roundsEvery = 4
+// One of roundsEvery samples is in the rounds that find the variances, if roundsSamples are left: then each variance is known within 4 %, and
+// weights that are 4 % off widen intervals by less than 0.1 %. 300 s have as many in rows a quarter of the period of the cut-off apart.
+const (
+	roundsEvery   = 4
+	roundsSamples = 1500
+)
 
 // signSpeedup is how many times the cut-off of the motion the positions keep for the signs of velocities. Through the
 // cut-off of the motion a reversal would move by some milliseconds.
@@ -157,12 +160,9 @@ func DefaultTerms() []regressor.Term {
 // FitLogs identifies the base parameters of a standing robot.
 func FitLogs(ctx context.Context, r Robot, logs []Log, s Settings) (*Fit, error) {
 	s = s.withDefaults()
-	length, rounds := 0.0, 1
+	length := 0.0
 	for i := range logs {
 		length += float64(len(logs[i].Gyro[0])) * logs[i].DT
-	}
-	if length > longLogs {
-		rounds = roundsEvery
 	}
 	if s.Every == 0 {
 		if s.Every = usualEvery; length > longLogs {
@@ -174,7 +174,7 @@ func FitLogs(ctx context.Context, r Robot, logs []Log, s Settings) (*Fit, error)
 			return nil, fmt.Errorf("term %q cannot be fitted to a robot that stands on its feet: leave it out; possible terms are %v", t, termsAllowed)
 		}
 	}
-	f := &fitting{robot: r, settings: s, rounds: rounds}
+	f := &fitting{robot: r, settings: s, rounds: 1}
 	var err error
 	if f.base, err = regressor.FloatingBaseOf(r.Robot); err != nil {
 		return nil, err
@@ -213,6 +213,9 @@ func FitLogs(ctx context.Context, r Robot, logs []Log, s Settings) (*Fit, error)
 	}
 	if len(f.samples) == 0 {
 		return nil, f.refused(tracks, fmt.Errorf("%w after cutting %g s from both ends, what slips, and what stands on fewer than three round feet and no sole", ErrTooFew, s.Trim))
+	}
+	if len(f.samples) >= roundsEvery*roundsSamples {
+		f.rounds = roundsEvery
 	}
 	out, err := f.solve(tracks)
 	if err != nil {

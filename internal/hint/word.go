@@ -11,7 +11,7 @@ import (
 // signs without a meaning there stays as it is. Any other is quoted; control characters become escapes, as bash, zsh and POSIX.1-2024
 // read them.
 func Word(s string) string {
-	plain := s != ""
+	plain := s != "" && s[0] != '=' // zsh reads =name as the path of a command
 	hidden := false
 	for _, r := range s {
 		plain = plain && (unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_-./:,=+%@·²³µ", r))

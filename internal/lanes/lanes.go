@@ -102,7 +102,7 @@ func Axpy(dst []float64, a float64, x []float64) {
 	done := axpyVectors(dst, a, x)
 	dst = dst[done:]
 	for i, v := range x[done:] {
-		dst[i] += a * v
+		dst[i] += float64(a * v) // not fused, as in the vectors
 	}
 }
 

@@ -153,7 +153,16 @@ func (r *Repair) entry(name string) string {
 	if r.Of == nil {
 		return fmt.Sprintf("- %q", name)
 	}
-	return flow(name) + ": " + valueOf(r.Of[name])
+	return flow(name) + ": " + r.valueOf(name)
+}
+
+// valueOf returns the value of a name on one line: of a map the name of a channel, which may look like anything.
+func (r *Repair) valueOf(name string) string {
+	v := r.Of[name]
+	if r.Key == "map" {
+		return flow(v)
+	}
+	return valueOf(v)
 }
 
 // valueOf returns a value as it stands if YAML reads it as a scalar or a list on one line, otherwise as a quoted text: names of channels
@@ -162,8 +171,8 @@ func valueOf(text string) string {
 	var n yaml.Node
 	if err := yaml.Unmarshal([]byte(text), &n); err == nil && oneLine(text) == text && strings.TrimSpace(text) == text && len(n.Content) == 1 {
 		v := n.Content[0]
-		plain := v.Kind == yaml.ScalarNode && v.Tag != "!!null" || v.Kind == yaml.SequenceNode && v.Style&yaml.FlowStyle != 0
-		if plain && v.Anchor == "" && n.HeadComment+n.LineComment+n.FootComment+v.HeadComment+v.LineComment+v.FootComment == "" {
+		scalar := v.Kind == yaml.ScalarNode && v.Tag != "!!null" && v.Style&yaml.TaggedStyle == 0
+		if (scalar || v.Kind == yaml.SequenceNode && v.Style&yaml.FlowStyle != 0) && v.Anchor == "" && n.HeadComment+n.LineComment+n.FootComment+v.HeadComment+v.LineComment+v.FootComment == "" {
 			return text
 		}
 	}
@@ -197,11 +206,11 @@ func (r *Repair) inBraces(lines []string, at int, value, comment string) ([]stri
 		found := false
 		for i := 0; i+1 < len(top.Content); i += 2 {
 			if top.Content[i].Value == n {
-				top.Content[i+1], found = nodeOf(valueOf(r.Of[n])), true
+				top.Content[i+1], found = nodeOf(r.valueOf(n)), true
 			}
 		}
 		if !found {
-			top.Content = append(top.Content, nodeOf(flow(n)), nodeOf(valueOf(r.Of[n])))
+			top.Content = append(top.Content, nodeOf(flow(n)), nodeOf(r.valueOf(n)))
 		}
 	}
 	text, err := yaml.Marshal(&node)
@@ -266,7 +275,7 @@ func (b *Survey) MergeInto(text, robotPath string) (string, error) {
 		r := Repair{Key: "map", Of: map[string]string{}, By: "ident open", Why: []string{"guessed"}}
 		for _, g := range b.Guessed {
 			r.Names = append(r.Names, g[0])
-			r.Of[g[0]] = Flow(g[1])
+			r.Of[g[0]] = g[1]
 		}
 		more = append(more, r)
 	}
