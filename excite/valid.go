@@ -35,7 +35,7 @@ func Valid(m Motion) error {
 		}
 		for order, what := range []string{"velocity", "acceleration"} {
 			if b := m.Bound(i, order+1); !(b <= mostValue) {
-				return fmt.Errorf("trajectory: joint %d (%q) reaches a bound of %s of %g, wanted at most %g", i+1, name, what, b, mostValue)
+				return fmt.Errorf("trajectory: the %s of joint %d (%q) may reach %g, and more than %g is no motion of a robot: check the numbers of the file", what, i+1, name, b, mostValue)
 			}
 		}
 		if b := m.Bound(i, 4); math.IsNaN(b) || math.IsInf(b, 0) {

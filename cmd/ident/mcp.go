@@ -61,7 +61,7 @@ says what it would write. Texts that may come from files are marked as untrusted
 			}
 			self, err := os.Executable()
 			if err != nil {
-				return fmt.Errorf("starting ident for each run: %w", err)
+				return fmt.Errorf("ident mcp cannot find its own program file, which it starts for each run: %w", err)
 			}
 			server := agent.New(agent.Config{Version: Version, Folders: folders, Tools: agentTools(), Pages: agentPages(), Words: agentWords(),
 				Explain: explainFor(newRoot(s)), Claim: claimResult,

@@ -104,7 +104,7 @@ func Parse(text string, joints []string) ([]Fault, error) {
 			}
 			switch {
 			case k.rows:
-				return nil, fmt.Errorf("%s: it is a fault of whole rows, not of joint %s", name, joint)
+				return nil, fmt.Errorf("%s: this fault changes whole rows: leave out joint %s", name, joint)
 			case i < 0 || i >= len(joints):
 				return nil, fmt.Errorf("%s: %q is no joint; they are %s", name, joint, strings.Join(joints, ", "))
 			}

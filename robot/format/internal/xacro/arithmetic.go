@@ -185,13 +185,13 @@ func combineSequences(op string, a, b any) (any, error) {
 	case string:
 		if y, ok := b.(string); ok && op == "+" {
 			if len(x)+len(y) > maxWord {
-				return nil, fmt.Errorf("a text of more than %d bytes", maxWord)
+				return nil, fmt.Errorf("the expression makes a text of more than %d bytes", maxWord)
 			}
 			return x + y, nil
 		}
 		if n, ok := integer(b); ok && op == "*" {
 			if n = max(n, 0); n*int64(max(len(x), 1)) > maxWord || n > maxWord {
-				return nil, fmt.Errorf("a text of more than %d bytes", maxWord)
+				return nil, fmt.Errorf("the expression makes a text of more than %d bytes", maxWord)
 			}
 			return strings.Repeat(x, int(n)), nil
 		}

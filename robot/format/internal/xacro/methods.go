@@ -140,7 +140,7 @@ func changedText(s, call string, t [2]string) (text string, ok bool, err error) 
 		return strings.TrimSuffix(s, t[0]), true, nil
 	case "replace2":
 		if strings.Count(s, t[0])*len(t[1])+len(s) > maxWord {
-			return "", true, fmt.Errorf("a text of more than %d bytes", maxWord)
+			return "", true, fmt.Errorf("the expression makes a text of more than %d bytes", maxWord)
 		}
 		return strings.ReplaceAll(s, t[0], t[1]), true, nil
 	}

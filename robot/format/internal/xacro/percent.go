@@ -56,7 +56,7 @@ func (e *expander) percent(format string, v any) (string, error) {
 			return "", err
 		}
 		if b.WriteString(s); b.Len() > maxWord {
-			return "", fmt.Errorf("a text of more than %d bytes", maxWord)
+			return "", fmt.Errorf("the expression makes a text of more than %d bytes", maxWord)
 		}
 	}
 	if used < len(args) && !mapping {
