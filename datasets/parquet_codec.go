@@ -82,10 +82,16 @@ func decoded(b []byte, err error) []byte {
 // snappyPages is Snappy without frames, as Parquet has it.
 type snappyPages struct{}
 
-func (snappyPages) Encode(dst, src []byte) []byte             { return snappy.Encode(dst, src) }
-func (snappyPages) EncodeLevel(dst, src []byte, _ int) []byte { return snappy.Encode(dst, src) }
-func (snappyPages) CompressBound(n int64) int64               { return int64(snappy.MaxEncodedLen(int(n))) }
+// Encode returns src compressed.
+func (snappyPages) Encode(dst, src []byte) []byte { return snappy.Encode(dst, src) }
 
+// EncodeLevel returns what Encode returns, whatever the level.
+func (snappyPages) EncodeLevel(dst, src []byte, _ int) []byte { return snappy.Encode(dst, src) }
+
+// CompressBound returns the largest length of n compressed bytes.
+func (snappyPages) CompressBound(n int64) int64 { return int64(snappy.MaxEncodedLen(int(n))) }
+
+// Decode returns the bytes of a page, and panics if the page is damaged.
 func (s snappyPages) Decode(dst, src []byte) []byte { return decoded(s.DecodeWithError(dst, src)) }
 
 // DecodeWithError returns the bytes of a page, or an error if they are more than dst has room for.
@@ -120,9 +126,14 @@ func (c lz4Pages) Encode(dst, src []byte) []byte {
 	return append(binary.BigEndian.AppendUint32(dst, uint32(len(packed))), packed...)
 }
 
+// EncodeLevel returns what Encode returns, whatever the level.
 func (c lz4Pages) EncodeLevel(dst, src []byte, _ int) []byte { return c.Encode(dst, src) }
-func (c lz4Pages) CompressBound(n int64) int64               { return c.raw().CompressBound(n) + 8 }
-func (c lz4Pages) Decode(dst, src []byte) []byte             { return decoded(c.DecodeWithError(dst, src)) }
+
+// CompressBound returns the largest length of n compressed bytes and the two lengths before them.
+func (c lz4Pages) CompressBound(n int64) int64 { return c.raw().CompressBound(n) + 8 }
+
+// Decode returns the bytes of a page, and panics if the page is damaged.
+func (c lz4Pages) Decode(dst, src []byte) []byte { return decoded(c.DecodeWithError(dst, src)) }
 
 // DecodeWithError returns the bytes of a page of frames or, without them, of one block.
 func (lz4Pages) DecodeWithError(dst, src []byte) ([]byte, error) {

@@ -50,6 +50,7 @@ func newReadAhead(r io.Reader) *readAhead {
 
 func (a *readAhead) stop() { close(a.quit) }
 
+// Read returns bytes that were read ahead, or waits for the next.
 func (a *readAhead) Read(p []byte) (int, error) {
 	for len(a.rest) == 0 {
 		if a.cur.err != nil {

@@ -45,20 +45,7 @@ func (t *Times) Jittered(c Clock) (r *Times, rms float64, ok bool) {
 		func() ([]missed, float64) { return t.missing(c.Period) },
 	} {
 		lost, step := count()
-		// each calls visit for all rows with their number on the clock.
-		each := func(visit func(n, time float64)) {
-			n, next := 0.0, 0
-			t.Each(func(at int, part []float64) {
-				for i, time := range part {
-					if next < len(lost) && lost[next].row == at+i {
-						n += lost[next].rows
-						next++
-					}
-					visit(n, time)
-					n++
-				}
-			})
-		}
+		each := t.numbered(lost)
 		slope, offset := line(first, step, each)
 		// What rounding explains is no walk: it may beat with the rows' own clock.
 		var m, squares, beyond, sum, walk, farthest float64
@@ -156,19 +143,7 @@ func (t *Times) missing(step float64) (lost []missed, better float64) {
 			lost = append(lost, g.missed)
 		}
 		slices.Reverse(lost)
-		each := func(visit func(n, time float64)) {
-			n, k := 0.0, 0
-			t.Each(func(at int, part []float64) {
-				for i, time := range part {
-					if k < len(lost) && lost[k].row == at+i {
-						n += lost[k].rows
-						k++
-					}
-					visit(n, time)
-					n++
-				}
-			})
-		}
+		each := t.numbered(lost)
 		slope, _ := line(t.At(0), step, each)
 		if step += slope; pass > 0 && math.Abs(slope) < 1e-2*trackingGain*step {
 			break // the phase follows the rest
@@ -177,7 +152,24 @@ func (t *Times) missing(step float64) (lost []missed, better float64) {
 	return lost, step
 }
 
-// keep adds a count to those of a row, which have different numbers of missed rows and are sorted by their cost.
+// numbered returns a loop over all rows, each with its number on a clock on which some are missing and with its time.
+func (t *Times) numbered(lost []missed) func(visit func(n, time float64)) {
+	return func(visit func(n, time float64)) {
+		n, next := 0.0, 0
+		t.Each(func(at int, part []float64) {
+			for i, time := range part {
+				if next < len(lost) && lost[next].row == at+i {
+					n += lost[next].rows
+					next++
+				}
+				visit(n, time)
+				n++
+			}
+		})
+	}
+}
+
+// keep adds a count to the counts of a row. They are sorted by cost; of two with the same number of missing rows the cheaper one stays.
 func keep(counts []count, n count) []count {
 	for i, c := range counts {
 		if c.lost != n.lost {

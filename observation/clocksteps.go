@@ -114,7 +114,7 @@ func movesOn(q [][]float64) bool {
 }
 
 // parabola returns value and slope, a row, of the parabola of least squares half a row beyond the last row (side 1) or before the first (side -1),
-// and the deviation of the rows from it.
+// and the standard deviation of the rows about the parabola.
 func parabola(x []float64, side float64) (value, slope, sigma float64) {
 	n := float64(len(x))
 	// Polynomials that are orthogonal on rows numbered from the middle: 1, z, z² - (n²-1)/12.

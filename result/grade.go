@@ -187,7 +187,7 @@ func findingReasons(findings []Finding) []Reason {
 		case f.Severity == "error" && f.Excess == "":
 			makes = Unusable
 		case f.Severity == "info" || f.Excess == "" && findingkind.Of(f.ID).Mended:
-			continue // of what torques have in excess, whatever names it
+			continue // a remark, or something that a fit mends and that torques do not contradict
 		}
 		if f.Joint != "" && !slices.Contains(joints[f.ID], f.Joint) {
 			joints[f.ID] = append(joints[f.ID], f.Joint)

@@ -396,7 +396,7 @@ func (p *pace) add(t, rate, jitter float64) string {
 		}
 	}
 	if began && !wrong {
-		return fmt.Sprintf("the stamps are up to %.3f ms off an even rate, those of the quiet log %.3f ms: the thresholds do not hold; take a quiet log with such stamps, or the controller's own",
+		return fmt.Sprintf("a tenth of these stamps are %.3f ms or more off an even rate, over the whole quiet log %.3f ms: the thresholds do not hold here; take a quiet log with such stamps, or the controller's own",
 			1e3*off*step, 1e3*jitter/rate)
 	}
 	return ""

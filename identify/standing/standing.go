@@ -385,10 +385,10 @@ func (f *fitting) filtered(l *Log, t *track, every int) (*feet.Log, error) {
 		Gyro: [3][]float64(smooth(cloned(l.Gyro[:]))), Force: [3][]float64(smooth(cloned(l.Force[:])))}, nil
 }
 
-// rateNoise returns the standard deviations of the joints' velocities behind a low-pass that the noise of their positions makes: that of one
-// sample has the square sum of its response.
+// rateNoise returns the standard deviations of the joints' velocities behind a low-pass that the noise of their positions makes: that of the
+// positions, times the root of the sum of the squares of the response to an impulse.
 func (f *fitting) rateNoise(l *Log, motion *observation.MotionFilter, work *observation.MotionWork) []float64 {
-	impulse := make([]float64, 2*int(math.Ceil(2/(f.settings.MotionCutoff*l.DT)))+1) // two periods of the cut-off before and after
+	impulse := make([]float64, 2*int(math.Ceil(2/(f.settings.MotionCutoff*l.DT)))+1) // two periods of the cut-off frequency on both sides of the impulse
 	impulse[len(impulse)/2] = 1
 	gain := floats.Norm(motion.Apply(observation.Measurement{Q: [][]float64{impulse}}, work).DQ[0], 2)
 	out := make([]float64, len(l.Q))
@@ -512,7 +512,7 @@ const leastMass = 0.1
 const (
 	// chunkRows is the number of samples whose columns are held together: those of a humanoid take 30 kB a sample.
 	chunkRows = 4096
-	// chunkRest is the part of the response of the low-pass of rows that chunks cut off. Noise is a hundred thousand times as large.
+	// chunkRest is how small the response of the low-pass of rows may be where a chunk ends: noise of the rows is a hundred thousand times larger.
 	chunkRest = 1e-9
 )
 

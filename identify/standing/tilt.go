@@ -10,7 +10,8 @@ import (
 // accelerometer without calibration, 10 mg. Torques find it to a hundredth of that, so its size hardly matters.
 const tiltSigma = 0.1
 
-// pull returns the torques of a specific force of 1 m/s² along the axes x and y of the base, by axis, row and sample, at the places of a batch, under parameters x.
+// pull returns the torques that a specific force of 1 m/s² along the axis x of the base, or y, makes with the parameters x in the poses of a
+// batch: by axis, row and sample.
 // Those of the robot file will do: if all masses are wrong by one factor, the tilt that is found is, and its torques are right. The block and
 // the workspace must be the model's, and are overwritten.
 func (f *fitting) pull(of regressor.Batch, x []float64, b *regressor.Block, ws *regressor.Workspace) (out [2][][]float64) {

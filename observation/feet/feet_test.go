@@ -188,7 +188,7 @@ func TestRadius(t *testing.T) {
 	}
 }
 
-// Noise of the joints' velocities that moves the feet as fast as a slip is none if it is said, and edges of a log say nothing.
+// Noise of the joints' velocities that moves the feet as fast as a slip is no slip if its size is given, and the ends of a log show none.
 func TestNoiseIsNoSlip(t *testing.T) {
 	const sigma, edge = 0.006, 50
 	s, rng := newStance(t, 7, 10, spatial.Vec{}), rand.New(rand.NewPCG(7, 2))
