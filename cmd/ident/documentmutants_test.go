@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -323,9 +324,18 @@ func (c mutantCount) String() string {
 
 // Damaged documents end every command that reads them with an answer, within 20 s. The gate takes 60 mutants of each kind, each with one command
 // in turn. IDENT_LONG=all gives 2,000 mutants of every document to every command that reads it, in pieces of a hundred that -run chooses:
-// TestDocumentMutants/result.json/0[0-4]00 has the first five hundred. A mutant follows from its number alone.
+// TestDocumentMutants/result.json/0[0-4]00 has the first five hundred. A mutant follows from its number and the seed IDENT_MUTANTS, 56 if it is not set.
 func TestDocumentMutants(t *testing.T) {
 	long.Only(t, "FuzzDocuments has the documents that found something")
+	seed := uint64(56)
+	if s := os.Getenv("IDENT_MUTANTS"); s != "" {
+		n, err := strconv.ParseUint(s, 10, 64)
+		if err != nil {
+			t.Fatalf("IDENT_MUTANTS: %v", err)
+		}
+		seed = n
+	}
+	t.Logf("IDENT_MUTANTS=%d", seed)
 	dir, kinds := documentKinds(t, true)
 	const piece = 100
 	for _, d := range kinds {
@@ -348,7 +358,7 @@ func TestDocumentMutants(t *testing.T) {
 				t.Run(fmt.Sprintf("%04d", from), func(t *testing.T) {
 					count := mutantCount{codes: map[int]int{}}
 					for k := from; k < min(from+piece, last); k++ {
-						text := mutant(rand.New(rand.NewPCG(56, uint64(k))), d.text)
+						text := mutant(rand.New(rand.NewPCG(seed, uint64(k))), d.text)
 						commands := d.commands
 						if !long.All() {
 							commands = commands[k%len(commands):][:1]
@@ -363,7 +373,7 @@ func TestDocumentMutants(t *testing.T) {
 								count.wrong++
 								kept := filepath.Join(os.TempDir(), fmt.Sprintf("ident-mutant-%d-%s", k, d.name))
 								os.WriteFile(kept, text, 0o644)
-								t.Errorf("mutant %d (%s), %v: %s", k, kept, args, wrong)
+								t.Errorf("mutant %d of IDENT_MUTANTS=%d (%s), %v: %s", k, seed, kept, args, wrong)
 							}
 						}
 					}
