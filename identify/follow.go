@@ -151,7 +151,7 @@ func (f *Follower) gather(ctx context.Context, log *datasets.Log) error {
 	}
 	head := &ses.Runs[0]
 	var r rates
-	motion, err := columnsOf(head, head.Log, &r)
+	motion, err := columnsOf(head, head.Log, &r, true)
 	if err != nil {
 		return err
 	}
@@ -239,7 +239,7 @@ func (f *Follower) begin(ctx context.Context, from, last int) error {
 
 // add passes the sound rows on. Where one is left out, or the clock is not that of the row before, another segment begins.
 func (f *Follower) add(log *datasets.Log) error {
-	cols, err := columnsOf(f.head, log, &f.rates)
+	cols, err := columnsOf(f.head, log, &f.rates, true)
 	if err != nil {
 		return fmt.Errorf("%s, after row %d: %w", f.name, f.rows, err)
 	}

@@ -36,8 +36,10 @@ type Watching struct {
 	Noise *watch.Noise
 	Model watch.Model
 
-	saved *Saved
-	each  func(w *Watching, row *watch.Row) error
+	saved  *Saved
+	opt    WatchOptions
+	speeds bool // velocities are those of the logs, not differences of positions
+	each   func(w *Watching, row *watch.Row) error
 	stream
 	run    *observation.Run // nil before the first rows
 	under  []byte           // the names of the channels that run is for
@@ -87,34 +89,47 @@ func (s *Saved) WatchModel() (watch.Model, error) {
 
 // Watch starts to watch. It calls each with the outcome of every row.
 func (s *Saved) Watch(ctx context.Context, name string, opt WatchOptions, each func(w *Watching, row *watch.Row) error) (*Watching, error) {
-	w := &Watching{saved: s, each: each, stream: stream{settings: s.Settings, name: name}, latest: opt.Latest}
+	w := &Watching{saved: s, opt: opt, speeds: true, each: each, stream: stream{settings: s.Settings, name: name}, latest: opt.Latest}
 	var err error
 	if w.Model, err = s.WatchModel(); err != nil {
 		return nil, err
 	}
-	if w.Noise, w.settings, err = s.noise(ctx, &w.Model, opt); err != nil {
+	if w.settings, err = w.calibrate(ctx); err != nil {
 		return nil, err
 	}
 	w.settings = w.settings.OfStream(name)
-	w.Watcher, err = watch.New(w.Model, w.Noise, opt.Options)
-	w.rates.most, w.heard = w.Noise.Bounds.Rate, time.Now()
-	return w, err
+	w.heard = time.Now()
+	return w, nil
+}
+
+// calibrate measures the noise of the quiet logs, with their velocities if all of them have some and the log is not known to lack them, and
+// begins to watch by it. It returns the settings that read the log.
+func (w *Watching) calibrate(ctx context.Context) (*project.Settings, error) {
+	noise, settings, speeds, err := w.saved.noise(ctx, &w.Model, w.opt, w.speeds)
+	if err != nil {
+		return nil, err
+	}
+	w.Noise, w.speeds = noise, speeds
+	w.Watcher, err = watch.New(w.Model, w.Noise, w.opt.Options)
+	w.rates.most = w.Noise.Bounds.Rate
+	return settings, err
 }
 
 // Noise measures the noise of a robot on quiet logs.
 func (s *Saved) Noise(ctx context.Context, m watch.Model, opt WatchOptions) (*watch.Noise, error) {
-	n, _, err := s.noise(ctx, &m, opt)
+	n, _, _, err := s.noise(ctx, &m, opt, true)
 	return n, err
 }
 
-// noise returns the noise of quiet logs, and the settings that read the log to be watched: declarations that name channels of the given quiet logs
-// need not have theirs in it. It completes the model by how well the gains of the quiet logs are known.
-func (s *Saved) noise(ctx context.Context, m *watch.Model, opt WatchOptions) (*watch.Noise, *project.Settings, error) {
+// noise returns the noise of quiet logs, the settings that read the log to be watched, and whether the noise is that with measured velocities:
+// it is if they are asked for and all quiet logs have them. Declarations that name channels of the given quiet logs need not have theirs in the
+// other log. noise completes the model by how well the gains of the quiet logs are known.
+func (s *Saved) noise(ctx context.Context, m *watch.Model, opt WatchOptions, speeds bool) (*watch.Noise, *project.Settings, bool, error) {
 	quiet, fitted, others := opt.Quiet, *s.Fitted, s.Settings
 	if len(quiet) == 0 {
 		var missing []string
 		if quiet, missing = s.trained(); len(missing) > 0 {
-			return nil, nil, hint.New("%s: the noise is measured on the logs that trained the result, but %s is neither beside it nor here: name a log of the quiet robot by {quiet-log} LOG", s.Folder, missing[0])
+			return nil, nil, false, hint.New("%s: the noise is measured on the logs that trained the result, but %s is neither beside it nor here: name a log of the quiet robot by {quiet-log} LOG", s.Folder, missing[0])
 		}
 		fitted.Settings = fitted.Settings.ForItsLogs()
 	} else {
@@ -122,7 +137,7 @@ func (s *Saved) noise(ctx context.Context, m *watch.Model, opt WatchOptions) (*w
 	}
 	ses, done, err := fitted.Sessions(ctx, quiet)
 	if err != nil {
-		return nil, nil, err
+		return nil, nil, false, err
 	}
 	defer done()
 	if len(opt.Quiet) > 0 {
@@ -131,6 +146,9 @@ func (s *Saved) noise(ctx context.Context, m *watch.Model, opt WatchOptions) (*w
 			logs = append(logs, ses.Runs[i].Log)
 		}
 		others = others.BehindOthers(logs...)
+	}
+	for i := range ses.Runs {
+		speeds = speeds && ses.Runs[i].HasVelocities()
 	}
 	c, left := watch.NewCalibrator(*m, opt.Bandwidth), 0
 	squares, rows := make([]float64, len(s.Fitted.Result.Joints)), 0 // of the torques
@@ -141,9 +159,9 @@ func (s *Saved) noise(ctx context.Context, m *watch.Model, opt WatchOptions) (*w
 			log = log.Slice(0, mostQuietRows)
 		}
 		var r rates
-		cols, err := columnsOf(run, log, &r)
+		cols, err := columnsOf(run, log, &r, speeds)
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, false, err
 		}
 		m.GainSigma = gainSigma(run)
 		sound, out := pieces(cols, *m)
@@ -160,7 +178,7 @@ func (s *Saved) noise(ctx context.Context, m *watch.Model, opt WatchOptions) (*w
 	}
 	n, err := c.Noise()
 	if err != nil {
-		return nil, nil, fmt.Errorf("%s: %w", quiet[0], err)
+		return nil, nil, false, fmt.Errorf("%s: %w", quiet[0], err)
 	}
 	n.LeftOut = left
 	var all, noise float64 // squares over all joints
@@ -171,15 +189,15 @@ func (s *Saved) noise(ctx context.Context, m *watch.Model, opt WatchOptions) (*w
 			if j < len(s.Fitted.Result.JointUnits) {
 				unit = " " + s.Fitted.Result.JointUnits[j]
 			}
-			return nil, nil, fmt.Errorf("%s: the result leaves %.3g%s of the torque of joint %s unexplained, of %.3g in all: the quiet log is of another robot, or in other units or signs",
+			return nil, nil, false, fmt.Errorf("%s: the result leaves %.3g%s of the torque of joint %s unexplained, of %.3g in all: the quiet log is of another robot, or in other units or signs",
 				quiet[0], usual, unit, s.Fitted.Result.Joints[j], size)
 		}
 		all, noise = all+size*size, noise+usual*usual
 	}
 	if share := math.Sqrt(noise / all); share > watch.LeastUnexplained {
-		return nil, nil, fmt.Errorf("%s: the result does not explain %.0f %% of all torques: the quiet log is of another robot, or in other units or signs", quiet[0], 100*share)
+		return nil, nil, false, fmt.Errorf("%s: the result does not explain %.0f %% of all torques: the quiet log is of another robot, or in other units or signs", quiet[0], 100*share)
 	}
-	return n, others, nil
+	return n, others, speeds, nil
 }
 
 // undeclaredGain is the relative deviation of gains for which none is stated. The tolerance of torque constants in data sheets is a tenth, and the
@@ -233,11 +251,13 @@ type rates struct {
 	most    []float64 // by joint: a larger rate is none; nil for no bound
 }
 
-// columnsOf converts the rows of a log for package watch; gains convert currents to torques.
-func columnsOf(run *observation.Run, l *datasets.Log, r *rates) (watch.Columns, error) {
+// columnsOf converts the rows of a log for package watch; gains convert currents to torques. Velocities are those of the log if it has them and
+// they are asked for, otherwise differences of the positions.
+func columnsOf(run *observation.Run, l *datasets.Log, r *rates, speeds bool) (watch.Columns, error) {
 	joints := len(run.Roles.Q)
 	names := slices.Concat([]string{run.Roles.T}, run.Roles.Q, run.Torques())
-	if run.HasVelocities() {
+	speeds = speeds && run.HasVelocities()
+	if speeds {
 		names = append(names, run.Roles.DQ...)
 	}
 	cols, err := l.Columns(names...)
@@ -248,7 +268,7 @@ func columnsOf(run *observation.Run, l *datasets.Log, r *rates) (watch.Columns, 
 		cols[i] = slices.Clone(cols[i])
 	}
 	c := watch.Columns{T: cols[0], Q: cols[1 : 1+joints], Tau: cols[1+joints : 1+2*joints]}
-	if run.HasVelocities() {
+	if speeds {
 		c.DQ = cols[1+2*joints:]
 	} else {
 		c.DQ = r.of(c.T, c.Q)
@@ -344,7 +364,7 @@ func (w *Watching) Log(ctx context.Context, path string) error {
 	defer done()
 	for i := range ses.Runs {
 		run := &ses.Runs[i]
-		if err := w.take(ses, run); err != nil {
+		if err := w.take(ctx, ses, run); err != nil {
 			return err
 		}
 		for at := 0; at < run.Log.Rows(); at += logRows {
@@ -362,12 +382,17 @@ func (w *Watching) Log(ctx context.Context, path string) error {
 // logRows is how many rows of a complete log are read at a time.
 const logRows = 4096
 
-// take starts with a run, whose joints must be those of the result.
-func (w *Watching) take(ses *project.Session, run *observation.Run) error {
+// take starts with a run, whose joints must be those of the result. If the first run has no velocities, the noise is measured without them.
+func (w *Watching) take(ctx context.Context, ses *project.Session, run *observation.Run) error {
 	if got, want := project.JointNames(ses.Robot), w.saved.Fitted.Result.Joints; !slices.Equal(got, want) {
 		return fmt.Errorf("%s has the joints %v, the result %v: map its channels with {map}", run.Name, got, want)
 	}
 	w.run = run
+	if w.rows == 0 && w.speeds && !run.HasVelocities() { // differences of positions have other noise than measured velocities
+		w.speeds = false
+		_, err := w.calibrate(ctx)
+		return err
+	}
 	return nil
 }
 
@@ -431,7 +456,7 @@ func (w *Watching) with(ctx context.Context, log *datasets.Log, lost []lost) err
 		f := w.saved.Fitted
 		ses, err := project.Prepare(ctx, w.settings, f.Source, []*datasets.Log{log}, project.UseOf(f.Terms))
 		if err == nil {
-			err = w.take(ses, &ses.Runs[0])
+			err = w.take(ctx, ses, &ses.Runs[0])
 		}
 		switch {
 		case err != nil && w.rows == 0:
@@ -442,7 +467,7 @@ func (w *Watching) with(ctx context.Context, log *datasets.Log, lost []lost) err
 		}
 		w.under = w.names
 	}
-	cols, err := columnsOf(w.run, log, &w.rates)
+	cols, err := columnsOf(w.run, log, &w.rates, w.speeds)
 	if err != nil {
 		return fmt.Errorf("%s, after row %d: %w", w.name, w.rows, err)
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math"
 	"os"
+	"slices"
 
 	"ident/datasets"
 )
@@ -15,7 +16,7 @@ const (
 	Truncated    Damage = "truncated"     // a Parquet file without its last third
 	TruncatedCSV Damage = "truncated-csv" // a CSV file that ends within a line
 	NaN          Damage = "nan"           // values missing in ten rows
-	Backward     Damage = "backward"      // the clock runs back by half a second
+	Backward     Damage = "backward"      // half a second is written twice, with its stamps
 	WrongRobot   Damage = "wrong-robot"   // the log of a robot of another model
 	NoChannel    Damage = "no-channel"    // one joint has no torque channel
 	Sign         Damage = "sign"          // a torque has the wrong sign
@@ -59,8 +60,12 @@ func (d Damage) spoil(channels []datasets.Channel, cols [][]float64, n, joint in
 			cols[tau][rows/3+i] = math.NaN()
 		}
 	case Backward:
-		for i := rows / 2; i < rows; i++ {
-			cols[0][i] -= 0.5
+		again := 0 // rows of half a second
+		for again < rows/4 && cols[0][again]-cols[0][0] < 0.5 {
+			again++
+		}
+		for _, c := range cols {
+			copy(c[rows/2:], slices.Clone(c[rows/2-again:rows-again]))
 		}
 	case NoChannel:
 		return append(channels[:tau:tau], channels[tau+1:]...), append(cols[:tau:tau], cols[tau+1:]...)

@@ -254,7 +254,8 @@ func (j *Job) examine(ctx context.Context, opt *JobOptions) error {
 	if _, _, err := observation.Leaks(ctx, all, len(j.Train)); err != nil {
 		return err
 	}
-	found, _, err := checkRuns(ctx, s, j.Session.Robot, all, opt.Report, len(j.Train), nil, nil, s.Plain)
+	nameless := s.Plain && opt.Refuse == nil // who decides on findings needs their names
+	found, _, err := checkRuns(ctx, s, j.Session.Robot, all, opt.Report, len(j.Train), nil, nil, nameless)
 	copy(j.Validate, all[copy(j.Train, all):])
 	j.Findings = found
 	if err != nil {
