@@ -35,6 +35,8 @@ type Watching struct {
 	*watch.Watcher
 	Noise *watch.Noise
 	Model watch.Model
+	// Disturbed says that a quiet log has a stretch that is not quiet, "" if none has one.
+	Disturbed string
 
 	saved  *Saved
 	opt    WatchOptions
@@ -105,52 +107,63 @@ func (s *Saved) Watch(ctx context.Context, name string, opt WatchOptions, each f
 // calibrate measures the noise of the quiet logs, with their velocities if all of them have some and the log is not known to lack them, and
 // begins to watch by it. It returns the settings that read the log.
 func (w *Watching) calibrate(ctx context.Context) (*project.Settings, error) {
-	noise, settings, speeds, err := w.saved.noise(ctx, &w.Model, w.opt, w.speeds)
+	q, err := w.saved.quiet(ctx, &w.Model, w.opt, w.speeds)
 	if err != nil {
 		return nil, err
 	}
-	w.Noise, w.speeds = noise, speeds
+	w.Noise, w.speeds, w.Disturbed = q.noise, q.speeds, q.disturbed
 	w.Watcher, err = watch.New(w.Model, w.Noise, w.opt.Options)
 	w.rates.most = w.Noise.Bounds.Rate
-	return settings, err
+	return q.settings, err
 }
 
 // Noise measures the noise of a robot on quiet logs.
 func (s *Saved) Noise(ctx context.Context, m watch.Model, opt WatchOptions) (*watch.Noise, error) {
-	n, _, _, err := s.noise(ctx, &m, opt, true)
-	return n, err
+	q, err := s.quiet(ctx, &m, opt, true)
+	if err != nil {
+		return nil, err
+	}
+	return q.noise, nil
 }
 
-// noise returns the noise of quiet logs, the settings that read the log to be watched, and whether the noise is that with measured velocities:
-// it is if they are asked for and all quiet logs have them. Declarations that name channels of the given quiet logs need not have theirs in the
-// other log. noise completes the model by how well the gains of the quiet logs are known.
-func (s *Saved) noise(ctx context.Context, m *watch.Model, opt WatchOptions, speeds bool) (*watch.Noise, *project.Settings, bool, error) {
-	quiet, fitted, others := opt.Quiet, *s.Fitted, s.Settings
-	if len(quiet) == 0 {
+// quiet is what quiet logs say.
+type quiet struct {
+	noise     *watch.Noise
+	settings  *project.Settings // that read the log to be watched: declarations that name channels of given quiet logs need not have theirs in it
+	speeds    bool              // the noise is that with measured velocities
+	disturbed string            // the log, joint and stretch that is not quiet
+}
+
+// quiet measures the noise of quiet logs, with measured velocities if they are asked for and all quiet logs have them. It completes the model
+// by how well the gains of the quiet logs are known.
+func (s *Saved) quiet(ctx context.Context, m *watch.Model, opt WatchOptions, speeds bool) (out quiet, err error) {
+	logs, fitted, others := opt.Quiet, *s.Fitted, s.Settings
+	if len(logs) == 0 {
 		var missing []string
-		if quiet, missing = s.trained(); len(missing) > 0 {
-			return nil, nil, false, hint.New("%s: the noise is measured on the logs that trained the result, but %s is neither beside it nor here: name a log of the quiet robot by {quiet-log} LOG", s.Folder, missing[0])
+		if logs, missing = s.trained(); len(missing) > 0 {
+			return out, hint.New("%s: the noise is measured on the logs that trained the result, but %s is neither beside it nor here: name a log of the quiet robot by {quiet-log} LOG", s.Folder, missing[0])
 		}
 		fitted.Settings = fitted.Settings.ForItsLogs()
 	} else {
 		fitted.Settings = fitted.Settings.BeforeOthers()
 	}
-	ses, done, err := fitted.Sessions(ctx, quiet)
+	ses, done, err := fitted.Sessions(ctx, logs)
 	if err != nil {
-		return nil, nil, false, err
+		return out, err
 	}
 	defer done()
 	if len(opt.Quiet) > 0 {
-		var logs []*datasets.Log
+		var tables []*datasets.Log
 		for i := range ses.Runs {
-			logs = append(logs, ses.Runs[i].Log)
+			tables = append(tables, ses.Runs[i].Log)
 		}
-		others = others.BehindOthers(logs...)
+		others = others.BehindOthers(tables...)
 	}
 	for i := range ses.Runs {
 		speeds = speeds && ses.Runs[i].HasVelocities()
 	}
 	c, left := watch.NewCalibrator(*m, opt.Bandwidth), 0
+	var of []int                                                     // the run of each piece
 	squares, rows := make([]float64, len(s.Fitted.Result.Joints)), 0 // of the torques
 	for i := range ses.Runs {
 		run := &ses.Runs[i]
@@ -161,12 +174,13 @@ func (s *Saved) noise(ctx context.Context, m *watch.Model, opt WatchOptions, spe
 		var r rates
 		cols, err := columnsOf(run, log, &r, speeds)
 		if err != nil {
-			return nil, nil, false, err
+			return out, err
 		}
 		m.GainSigma = gainSigma(run)
 		sound, out := pieces(cols, *m)
 		for _, piece := range sound {
 			c.Add(piece)
+			of = append(of, i)
 			rows += len(piece.T)
 			for j, x := range piece.Tau {
 				for _, v := range x {
@@ -178,7 +192,7 @@ func (s *Saved) noise(ctx context.Context, m *watch.Model, opt WatchOptions, spe
 	}
 	n, err := c.Noise()
 	if err != nil {
-		return nil, nil, false, fmt.Errorf("%s: %w", quiet[0], err)
+		return out, fmt.Errorf("%s: %w", logs[0], err)
 	}
 	n.LeftOut = left
 	var all, noise float64 // squares over all joints
@@ -189,15 +203,25 @@ func (s *Saved) noise(ctx context.Context, m *watch.Model, opt WatchOptions, spe
 			if j < len(s.Fitted.Result.JointUnits) {
 				unit = " " + s.Fitted.Result.JointUnits[j]
 			}
-			return nil, nil, false, fmt.Errorf("%s: the result leaves %.3g%s of the torque of joint %s unexplained, of %.3g in all: the quiet log is of another robot, or in other units or signs",
-				quiet[0], usual, unit, s.Fitted.Result.Joints[j], size)
+			return out, fmt.Errorf("%s: the result leaves %.3g%s of the torque of joint %s unexplained, of %.3g in all: the quiet log is of another robot, or in other units or signs",
+				logs[0], usual, unit, s.Fitted.Result.Joints[j], size)
 		}
 		all, noise = all+size*size, noise+usual*usual
 	}
 	if share := math.Sqrt(noise / all); share > watch.LeastUnexplained {
-		return nil, nil, false, fmt.Errorf("%s: the result does not explain %.0f %% of all torques: the quiet log is of another robot, or in other units or signs", quiet[0], 100*share)
+		return out, fmt.Errorf("%s: the result does not explain %.0f %% of all torques: the quiet log is of another robot, or in other units or signs", logs[0], 100*share)
 	}
-	return n, others, speeds, nil
+	out = quiet{noise: n, settings: others, speeds: speeds}
+	if d := n.Disturbed; d != nil {
+		run := &ses.Runs[of[d.Piece]]
+		begin, err := run.Log.Column(run.Roles.T)
+		if err != nil {
+			return out, err
+		}
+		out.disturbed = fmt.Sprintf("%s: from %.4g to %.4g s joint %s feels %.0f times what it usually feels, so contacts may be missed: take a quiet log in which nothing touches the robot",
+			run.Name, d.From-begin[0], d.To-begin[0], s.Fitted.Result.Joints[d.Joint], d.Times)
+	}
+	return out, nil
 }
 
 // undeclaredGain is the relative deviation of gains for which none is stated. The tolerance of torque constants in data sheets is a tenth, and the

@@ -28,6 +28,7 @@ type Noise struct {
 	Bounds    Bounds      `json:"bounds"`    // what a sound row does not exceed
 	Tests     []Test      `json:"tests"`
 	Tail      *Tail       `json:"tail,omitempty"` // nil of logs shorter than ten minutes
+	Disturbed *Disturbed  `json:"disturbed,omitempty"`
 }
 
 // Test is one sequential test of a joint.
@@ -255,6 +256,7 @@ func (c *Calibrator) Noise() (*Noise, error) {
 	c.tails(n, traces)
 	c.tail(n, traces)
 	c.densities(n, o, traces)
+	n.Disturbed = c.disturbed(n, traces)
 	return n, nil
 }
 

@@ -121,6 +121,9 @@ func watchLog(ctx context.Context, saved *identify.Saved, path string, opt ident
 	if n := w.Noise.LeftOut; n > 0 {
 		v.s.warn("%d rows of the quiet logs are left out: they hold what no robot can do", n)
 	}
+	if w.Disturbed != "" {
+		v.s.warn("%s", w.Disturbed)
+	}
 	v.head(w)
 	v.lines, v.next = bufio.NewWriter(v.s.data), math.Inf(-1)
 	var err error
