@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"runtime"
 	"sync"
 
 	"github.com/apache/arrow-go/v18/parquet/compress"
@@ -24,7 +25,7 @@ var errLonger = errors.New("it expands beyond its length")
 
 // zstdDecoder decodes Zstandard and verifies its checksums. Several goroutines may share it.
 var zstdDecoder = sync.OnceValues(func() (*zstd.Decoder, error) {
-	return zstd.NewReader(nil, zstd.WithDecoderMaxMemory(1<<30), zstd.WithDecodeAllCapLimit(true))
+	return zstd.NewReader(nil, zstd.WithDecoderConcurrency(runtime.NumCPU()), zstd.WithDecoderMaxMemory(1<<30), zstd.WithDecodeAllCapLimit(true))
 })
 
 // expandZstd decompresses src into the memory of dst, and no more than that holds.

@@ -1,6 +1,10 @@
 package datasets
 
 import (
+	"runtime"
+	"sync"
+	"sync/atomic"
+
 	"github.com/apache/arrow-go/v18/parquet/file"
 )
 
@@ -58,24 +62,52 @@ func (c *parquetCursor) read(dst [][]float64) error {
 	return nil
 }
 
-// rows reads the next n rows of the open group, in SI, to the memory of each column.
+// rows reads the next n rows of the open group, in SI, to the memory of each column. Scalar columns are decoded at once on all cores.
 func (c *parquetCursor) rows(n int, to func(i int) []float64) error {
 	for _, b := range c.lists {
 		b.fresh = false
 	}
-	for i, k := range c.cols {
-		col, dst := &c.s.columns[k], to(i)
-		if err := guard(func() error {
-			if col.width > 0 {
-				return c.lists[col.index].entry(dst, col)
-			}
-			return c.chunks[i].read(dst)
-		}); err != nil {
-			return c.s.locate(c.group+1, col.name, err)
+	workers := min(runtime.GOMAXPROCS(0), len(c.cols))
+	if len(c.lists) > 0 || n*len(c.cols) < manyValues {
+		workers = 1
+	}
+	errs := make([]error, len(c.cols))
+	var next atomic.Int64
+	work := func() {
+		for i := int(next.Add(1)) - 1; i < len(c.cols); i = int(next.Add(1)) - 1 {
+			errs[i] = c.column(i, to(i))
 		}
-		col.conv.apply(dst)
+	}
+	var others sync.WaitGroup
+	for range workers - 1 {
+		others.Go(work)
+	}
+	work()
+	others.Wait()
+	for _, err := range errs {
+		if err != nil {
+			return err // of the first column, whichever was first in time
+		}
 	}
 	c.left -= n
+	return nil
+}
+
+// manyValues are worth a goroutine: to decode them takes a hundred times as long as to start one.
+const manyValues = 1 << 14
+
+// column reads the next rows of column i in SI.
+func (c *parquetCursor) column(i int, dst []float64) error {
+	col := &c.s.columns[c.cols[i]]
+	if err := guard(func() error {
+		if col.width > 0 {
+			return c.lists[col.index].entry(dst, col)
+		}
+		return c.chunks[i].read(dst)
+	}); err != nil {
+		return c.s.locate(c.group+1, col.name, err)
+	}
+	col.conv.apply(dst)
 	return nil
 }
 

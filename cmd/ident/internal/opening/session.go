@@ -215,7 +215,6 @@ func (s *Session) Change(edits, declined []Edit) (version int) {
 	})
 	go func() {
 		defer cancel()
-		defer s.leaveCore()()
 		if err := s.look(ctx, round, edits, declined); err != nil && ctx.Err() == nil {
 			cure, _ := project.CureOf(err)
 			s.update(round, func(d *Document) {
@@ -285,8 +284,13 @@ func (s *Session) settings(edits []Edit) (p *project.Settings, old string, err e
 	return p, string(text), project.CheckAll(p)
 }
 
-// look reads the log, draws it, has the doctor look at it, and proposes the project file.
+// look reads the log, draws it, has the doctor look at it, and proposes the project file. It leaves a core to the browser once there are
+// curves to look at.
 func (s *Session) look(ctx context.Context, round int, edits, declined []Edit) error {
+	blank := s.Curves() == nil
+	if !blank {
+		defer s.leaveCore()()
+	}
 	p, old, err := s.settings(edits)
 	if err != nil {
 		return err
@@ -311,6 +315,9 @@ func (s *Session) look(ctx context.Context, round int, edits, declined []Edit) e
 	})
 	if _, err := s.draw(ctx, round, logs[0], clock, nil, nil, nil); err != nil {
 		return err
+	}
+	if blank {
+		defer s.leaveCore()()
 	}
 	r, err := project.FindRobot(p, s.opt.Robot != "", logs...)
 	if err != nil {
