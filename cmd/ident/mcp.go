@@ -67,7 +67,8 @@ says what it would write. Texts that may come from files are marked as untrusted
 				Explain: explainFor(newRoot(s)), Claim: claimResult,
 				Run: &agent.Runner{Program: self, Name: os.Args[0], Folder: folders[0], Time: time.Duration(seconds) * time.Second,
 					Env: []string{callerVariable + "=stdin", progressVariable + "=lines", memoryVariable + "=" + fmt.Sprint(memory), "TMPDIR=" + folders[0]}}})
-			err = server.Run(c.Context(), &mcp.IOTransport{Reader: io.NopCloser(s.in), Writer: kept{s.data}})
+			lines := agent.NewLines(s.in, s.data)
+			err = server.Run(c.Context(), &mcp.IOTransport{Reader: lines, Writer: lines})
 			if errors.Is(err, io.EOF) {
 				err = nil // the client has left
 			}
@@ -78,12 +79,6 @@ says what it would write. Texts that may come from files are marked as untrusted
 	addNumber(c.Flags(), &memory, "memory", "MiB", 4096, 64, 1<<20, "memory of a run, MiB")
 	return c
 }
-
-// kept is a writer that is not closed.
-type kept struct{ io.Writer }
-
-// Close leaves the writer open.
-func (kept) Close() error { return nil }
 
 // claimResult returns why a file or the folder of a result may not be written.
 func claimResult(path string) error {

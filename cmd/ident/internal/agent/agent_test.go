@@ -2,6 +2,7 @@ package agent
 
 import (
 	"encoding/json"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -87,5 +88,19 @@ func TestFolders(t *testing.T) {
 		if at, err := f.ResolveNew(path); (err == nil) != ok {
 			t.Errorf("writing %s: %s, %v", path, at, err)
 		}
+	}
+}
+
+// Lines that are no messages have an answer, and the messages behind them reach the server; also the last, without a line's end.
+func TestLines(t *testing.T) {
+	const ping = `{"jsonrpc":"2.0","id":1,"method":"ping"}`
+	var out strings.Builder
+	long := `{"jsonrpc":"2.0","id":1,"method":"` + strings.Repeat("x", mostLine) + `"}`
+	got, err := io.ReadAll(NewLines(strings.NewReader("hello\n\n"+ping+"\r\n5\n[]\n["+ping+"]\n"+long+"\n{\"id\":1}\n"+ping), &out))
+	if want := ping + "\n[" + ping + "]\n" + ping + "\n"; err != nil || string(got) != want {
+		t.Errorf("%q and %v, want %q", got, err, want)
+	}
+	if want := noText + noMessage + noMessage + noText + noMessage; out.String() != want {
+		t.Errorf("answers %s, want %s", out.String(), want)
 	}
 }
