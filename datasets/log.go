@@ -244,6 +244,12 @@ func (l *Log) Scan(channels []string, batch int, fn func(first int, cols [][]flo
 	return nil
 }
 
+// Apart reports whether the log's channels lie apart in the file, so that to read some takes only their part of the time.
+func (l *Log) Apart() bool {
+	_, apart := l.src.(*parquetSource)
+	return apart
+}
+
 // Column reads all rows of one channel.
 func (l *Log) Column(name string) ([]float64, error) {
 	cols, err := l.Columns(name)

@@ -1,11 +1,9 @@
 package datasets
 
 import (
-	"runtime"
-	"sync"
-	"sync/atomic"
-
 	"github.com/apache/arrow-go/v18/parquet/file"
+
+	"ident/internal/together"
 )
 
 // parquetCursor reads the row groups in order, with one reader for each column.
@@ -67,23 +65,15 @@ func (c *parquetCursor) rows(n int, to func(i int) []float64) error {
 	for _, b := range c.lists {
 		b.fresh = false
 	}
-	workers := min(runtime.GOMAXPROCS(0), len(c.cols))
-	if len(c.lists) > 0 || n*len(c.cols) < manyValues {
-		workers = 1
-	}
 	errs := make([]error, len(c.cols))
-	var next atomic.Int64
-	work := func() {
-		for i := int(next.Add(1)) - 1; i < len(c.cols); i = int(next.Add(1)) - 1 {
-			errs[i] = c.column(i, to(i))
+	column := func(i int) { errs[i] = c.column(i, to(i)) }
+	if len(c.lists) > 0 || c.skip > 0 || n*len(c.cols) < manyValues { // rows to skip have one memory
+		for i := range c.cols {
+			column(i)
 		}
+	} else {
+		together.Do(len(c.cols), column)
 	}
-	var others sync.WaitGroup
-	for range workers - 1 {
-		others.Go(work)
-	}
-	work()
-	others.Wait()
 	for _, err := range errs {
 		if err != nil {
 			return err // of the first column, whichever was first in time

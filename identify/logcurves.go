@@ -22,6 +22,13 @@ const (
 	mostCurveBuckets = 8000
 	// closeRows is the number of rows that are kept to either side of a mark.
 	closeRows = 128
+	// curveBatch is the number of rows that are read at a time: 3 ms of decoding for a robot of seven joints, beside which it is
+	// little that the processors, which share the channels, wait for each other.
+	curveBatch = 4 * datasets.DefaultBatch
+	// channelsAtOnce are read of a log of manyRows whose channels lie apart. Some writers store every value of a million rows in a
+	// dictionary, which takes 16 MB of a channel while it is read, and as much until it is collected: 260 MB of eight.
+	channelsAtOnce = 8
+	manyRows       = 1 << 20
 	// mostMarks of a run are drawn: more make a page of nothing else.
 	mostMarks = 200
 	// mostClose is the number of stretches of a run that are kept with every row.
@@ -177,46 +184,31 @@ func (r *curveReader) times(t []float64, first int, clock []float64) []float64 {
 	return t
 }
 
-// read reads the log once, and a second time up to the last mark where buckets have several rows.
+// read reads the log once, a group of channels after the other where they lie apart, and a second time up to the last mark where
+// buckets have several rows.
 func (r *curveReader) read(ctx context.Context) error {
-	names := make([]string, 1, len(r.columns)+1)
-	for _, c := range r.columns {
-		names = append(names, c.channel)
+	rows, size := r.log.Rows(), max(1, len(r.columns))
+	if r.log.Apart() && rows > manyRows {
+		size = channelsAtOnce
 	}
-	if names[0] = r.clock; r.clock == "" && len(names) > 1 {
-		names[0] = names[1] // any column: its values are not read
-	}
-	rows := r.log.Rows()
-	buckets := report.NewBuckets(len(r.columns), rows, mostCurveBuckets)
-	every := max(1, rows/2000)
 	r.motion = scene.Run{Name: r.name, Q: make([][]float64, len(r.positions))}
-	position := make([]int, len(r.positions))
 	whole := len(r.positions) > 0
-	for j, q := range r.positions {
-		position[j] = 1 + slices.IndexFunc(r.columns, func(c curveColumn) bool { return c.channel == q })
-		whole = whole && position[j] > 0
+	for _, q := range r.positions {
+		whole = whole && slices.ContainsFunc(r.columns, func(c curveColumn) bool { return c.channel == q })
 	}
 	r.start, r.last = math.NaN(), 0
-	t := make([]float64, 0, datasets.DefaultBatch)
-	if err := r.log.Scan(names, datasets.DefaultBatch, func(first int, cols [][]float64) error {
-		t = r.times(t, first, cols[0])
-		buckets.Add(t, cols[1:])
-		for i := range r.marks {
-			r.marks[i].find(first, t)
+	var groups []*report.Buckets
+	for from := 0; from == 0 || from < len(r.columns); from += size {
+		columns := r.columns[from:min(len(r.columns), from+size)]
+		b := report.NewBuckets(len(columns), rows, mostCurveBuckets)
+		if err := r.group(ctx, b, columns, from == 0, whole); err != nil {
+			return err
 		}
-		for k := (every - first%every) % every; whole && k < len(t); k += every {
-			r.motion.T = append(r.motion.T, t[k])
-			for j := range position {
-				r.motion.Q[j] = append(r.motion.Q[j], cols[position[j]][k])
-			}
-		}
-		return ctx.Err()
-	}); err != nil {
-		return err
+		groups = append(groups, b)
 	}
-	r.run = report.CurveRun{Name: r.name, Low: r.table(func(column int) []float64 { low, _ := buckets.Values(column); return low }),
-		High: r.table(func(column int) []float64 { _, high := buckets.Values(column); return high })}
-	if r.run.T, r.run.Until = buckets.Times(); buckets.Width() == 1 {
+	r.run = report.CurveRun{Name: r.name, Low: r.table(func(column int) []float64 { low, _ := groups[column/size].Values(column % size); return low }),
+		High: r.table(func(column int) []float64 { _, high := groups[column/size].Values(column % size); return high })}
+	if r.run.T, r.run.Until = groups[0].Times(); groups[0].Width() == 1 {
 		r.run.Until = nil
 	}
 	slices.SortStableFunc(r.marks, func(a, b rowMark) int { return cmp.Compare(a.From, b.From) })
@@ -226,13 +218,58 @@ func (r *curveReader) read(ctx context.Context) error {
 	if r.run.Until == nil || len(r.marks) == 0 {
 		return nil
 	}
-	parts, err := closely(ctx, r.log, names, r.marks)
+	parts, err := closely(ctx, r.log, r.names(r.columns), r.marks)
 	for _, part := range parts {
 		r.last = 0
 		clock := r.times(nil, part.first, part.columns[0])
 		r.run.Closely = append(r.run.Closely, report.CurveRun{T: clock, Low: r.table(func(column int) []float64 { return part.columns[1+column] })})
 	}
 	return err
+}
+
+// names returns the channels of columns behind that of the times.
+func (r *curveReader) names(columns []curveColumn) []string {
+	names := make([]string, 1, len(columns)+1)
+	for _, c := range columns {
+		names = append(names, c.channel)
+	}
+	if names[0] = r.clock; r.clock == "" && len(names) > 1 {
+		names[0] = names[1] // any column: its values are not read
+	}
+	return names
+}
+
+// group reads some columns into buckets, and their part of the motion if it is whole. The first group has the times of the rows.
+func (r *curveReader) group(ctx context.Context, b *report.Buckets, columns []curveColumn, first, whole bool) error {
+	names, position := r.names(columns), make([]int, len(r.positions))
+	if !first {
+		names = names[1:]
+	}
+	for j, q := range r.positions {
+		position[j] = slices.IndexFunc(columns, func(c curveColumn) bool { return c.channel == q })
+	}
+	every := max(1, r.log.Rows()/2000)
+	t := make([]float64, curveBatch)
+	return r.log.Scan(names, curveBatch, func(row int, cols [][]float64) error {
+		if t = t[:len(cols[0])]; first {
+			t, cols = r.times(t, row, cols[0]), cols[1:]
+			for i := range r.marks {
+				r.marks[i].find(row, t)
+			}
+		}
+		b.Add(t, cols)
+		for k := (every - row%every) % every; whole && k < len(t); k += every {
+			if first {
+				r.motion.T = append(r.motion.T, t[k])
+			}
+			for j, at := range position {
+				if at >= 0 {
+					r.motion.Q[j] = append(r.motion.Q[j], cols[at][k])
+				}
+			}
+		}
+		return ctx.Err()
+	})
 }
 
 // table returns values by kind and row of the figure.

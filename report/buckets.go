@@ -1,6 +1,10 @@
 package report
 
-import "math"
+import (
+	"math"
+
+	"ident/internal/together"
+)
 
 // Buckets reduces the rows of a log to the least and the largest value of each channel in buckets of as many rows, in
 // memory that does not grow with the log. NewBuckets makes one.
@@ -9,6 +13,7 @@ type Buckets struct {
 	n         int // rows in the last bucket
 	t, until  []float64
 	low, high [][]float64
+	parts     [][2]int // of the rows that are being added
 }
 
 // NewBuckets returns buckets for rows of a number of channels, at most most of them.
@@ -23,17 +28,28 @@ func NewBuckets(channels, rows, most int) *Buckets {
 }
 
 // Add takes rows in order: their times in seconds, and a column for each channel. Values that are not finite count for
-// nothing.
+// nothing. The processors share the channels.
 func (b *Buckets) Add(t []float64, columns [][]float64) {
+	first := max(0, len(b.t)-1)
+	parts := b.parts[:0] // the rows of each bucket from the first on
 	for from := 0; from < len(t); {
 		if b.n == 0 || b.n == b.width {
 			b.open(t[from])
 		}
 		to := min(len(t), from+b.width-b.n)
-		last := len(b.t) - 1
-		for c, column := range columns {
-			lo, hi := b.low[c][last], b.high[c][last]
-			for _, v := range column[from:to] {
+		for len(parts) < len(b.t)-1-first {
+			parts = append(parts, [2]int{}) // a bucket that was full
+		}
+		parts = append(parts, [2]int{from, to})
+		b.until[len(b.t)-1] = t[to-1]
+		b.n += to - from
+		from = to
+	}
+	b.parts = parts
+	together.Do(len(columns), func(c int) {
+		for i, part := range parts {
+			lo, hi := b.low[c][first+i], b.high[c][first+i]
+			for _, v := range columns[c][part[0]:part[1]] {
 				// A comparison with NaN is false, and an infinite value does not belong on a scale.
 				if v < lo && v >= -math.MaxFloat64 {
 					lo = v
@@ -42,12 +58,9 @@ func (b *Buckets) Add(t []float64, columns [][]float64) {
 					hi = v
 				}
 			}
-			b.low[c][last], b.high[c][last] = lo, hi
+			b.low[c][first+i], b.high[c][first+i] = lo, hi
 		}
-		b.until[last] = t[to-1]
-		b.n += to - from
-		from = to
-	}
+	})
 }
 
 // open begins a bucket.
