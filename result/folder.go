@@ -1,9 +1,13 @@
 package result
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
+
+	"ident/internal/spelling"
 )
 
 // ElasticFile is the document in the folder of a result of elastic joints.
@@ -26,6 +30,9 @@ func (e *FolderError) Error() string {
 	text := fmt.Sprintf("%s is not the folder of a result (ident fit makes one)", e.Dir)
 	if e.Elastic {
 		text = fmt.Sprintf("%s is a result of elastic joints, whose torques are not those of a rigid model: ident validate and ident loads read it, and robot.yaml in it is the identified robot", e.Dir)
+	}
+	if _, err := os.Stat(e.Dir); errors.Is(err, fs.ErrNotExist) {
+		return fmt.Sprintf("the result %s is missing%s", e.Dir, spelling.NearFile(e.Dir))
 	}
 	if e.Err != nil && !e.Elastic {
 		text += ": " + e.Err.Error()

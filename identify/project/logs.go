@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"maps"
 	"os"
-	"path/filepath"
 	"slices"
 
 	"ident/datasets"
@@ -51,17 +50,7 @@ func noLog(path string, err error) error {
 	if slices.Contains([]string{"yes", "no", "auto", "true", "false"}, path) {
 		return hint.Errorf("physically-consistent", path, "there is no log %s: %w; write the value of an option behind an equals sign, {physically-consistent}=%s", path, fs.ErrNotExist, path)
 	}
-	near := ""
-	if beside, e := os.ReadDir(filepath.Dir(path)); e == nil {
-		var names []string
-		for _, f := range beside {
-			names = append(names, f.Name())
-		}
-		if near = spelling.Nearest(filepath.Base(path), names); near != "" {
-			near = "; did you mean " + near + "?"
-		}
-	}
-	return fmt.Errorf("the log %s is missing: %w%s", path, fs.ErrNotExist, near)
+	return fmt.Errorf("the log %s is missing: %w%s", path, fs.ErrNotExist, spelling.NearFile(path))
 }
 
 // openLogs opens some of a command's logs; all is their total number.

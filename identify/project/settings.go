@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"math"
 	"path/filepath"
 	"reflect"
@@ -17,6 +18,7 @@ import (
 	"ident/baseparams"
 	"ident/identify/folder"
 	"ident/identify/regression"
+	"ident/internal/spelling"
 	"ident/internal/textfile"
 	"ident/robot"
 )
@@ -221,7 +223,10 @@ const largestText = 16 << 20
 // Read reads a project file. An unknown key is an error: a misspelt setting that is silently ignored costs a day.
 func Read(path string) (*Settings, error) {
 	text, err := textfile.ReadDocument(path, largestText)
-	if err != nil {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("the project file %s is missing: %w%s", path, fs.ErrNotExist, spelling.NearFile(path))
+	case err != nil:
 		return nil, fmt.Errorf("cannot read the project file: %w", err)
 	}
 	return ReadText(text, path)

@@ -5,11 +5,13 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strings"
 
+	"ident/internal/spelling"
 	"ident/internal/textfile"
 	"ident/robot"
 	"ident/robot/format/internal/xacro"
@@ -51,7 +53,10 @@ func Kinds() []Kind {
 // Open reads a robot file. The extension gives the format, otherwise the content.
 func Open(path string, opt robot.ReadOptions) (*robot.Robot, error) {
 	info, err := os.Stat(path)
-	if err != nil {
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, fmt.Errorf("the robot file %s is missing: %w%s", path, fs.ErrNotExist, spelling.NearFile(path))
+	case err != nil:
 		return nil, fmt.Errorf("robot file: %w", err)
 	}
 	if info.IsDir() {
