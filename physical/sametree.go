@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"ident/internal/rowlist"
 	"ident/robot"
 )
 
@@ -11,7 +12,7 @@ import (
 // same in the other.
 func SameTree(r, o *robot.Robot) error {
 	if len(r.Links) != len(o.Links) {
-		return fmt.Errorf("it has %d links, the robot that is fitted %d", len(o.Links), len(r.Links))
+		return fmt.Errorf("it has %s, the robot that is fitted %d", rowlist.Plural(len(o.Links), "link"), len(r.Links))
 	}
 	// Angles and lengths that files print with six digits.
 	const tolerance = 1e-4

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"ident/estimate"
+	"ident/internal/rowlist"
 	"ident/robot"
 )
 
@@ -33,7 +34,7 @@ func sameRobot(ref, s *Side) error {
 		}
 	}
 	if len(a.Links) != len(b.Links) {
-		return fmt.Errorf("%w: %s has %d links, %s %d", ErrNotComparable, ref.Name, len(a.Links), s.Name, len(b.Links))
+		return fmt.Errorf("%w: %s has %s, %s %d", ErrNotComparable, ref.Name, rowlist.Plural(len(a.Links), "link"), s.Name, len(b.Links))
 	}
 	for j := range a.Links {
 		p, q := &a.Links[j], &b.Links[j]

@@ -3,6 +3,8 @@ package simulate
 import (
 	"fmt"
 	"math"
+
+	"ident/internal/rowlist"
 )
 
 // Noise holds standard deviations of white Gaussian noise, in the channel's unit: one entry per joint, one for all, or
@@ -79,7 +81,7 @@ func (o *Options) complete(s Sampler, joints []string) error {
 		{"encoder steps", o.Encoder}, {"torque quanta", o.TorqueQuantum},
 	} {
 		if n := len(l.list); n > 1 && n != len(joints) {
-			return fmt.Errorf("simulate: %d values of %s for %d joints; give one for all or one a joint", n, l.what, len(joints))
+			return fmt.Errorf("simulate: %s of %s for %s; give one for all or one a joint", rowlist.Plural(n, "value"), l.what, rowlist.Plural(len(joints), "joint"))
 		}
 		for i, x := range l.list {
 			if bad(x) || x < 0 {

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
+
+	"ident/internal/rowlist"
 )
 
 // percent prints a margin; nil, for a limit that there is not, as a dash.
@@ -57,7 +59,7 @@ func writeMarkdown(w io.Writer, doc *Document) error {
 	var b strings.Builder
 	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
 	line("# Exciting trajectory for %s\n", plain(doc.Robot.Name))
-	line("- robot file SHA-256 `%s`, %d joints", doc.Robot.SHA256, doc.Robot.DOF)
+	line("- robot file SHA-256 `%s`, %s", doc.Robot.SHA256, rowlist.Plural(doc.Robot.DOF, "joint"))
 	line("- %d base parameters of %s", doc.Parameters, plains(doc.Terms))
 	line("- %s, from rest to rest", doc.Motion())
 	line("- criterion: %s = %s", doc.Criterion, four(doc.Value))

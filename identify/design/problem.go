@@ -11,6 +11,7 @@ import (
 	"ident/identify/description"
 	"ident/identify/folder"
 	"ident/identify/project"
+	"ident/internal/rowlist"
 	"ident/report"
 	"ident/robot"
 	"ident/robot/format/urdf"
@@ -63,7 +64,7 @@ func newJob(ctx context.Context, s *project.Settings, o Options) (*job, error) {
 		x    []float64
 	}{{"noise", o.Noise}, {"start", o.Start}, {"end", o.End}, {"limits.power", s.Limits.Power}} {
 		if n := len(l.x); n != 0 && n != joints && !(l.name == "noise" && n == 1) {
-			return nil, project.NewOptionError("{"+l.name+"} has %d numbers for %d joints (%s)", n, joints, strings.Join(project.JointNames(r), ", "))
+			return nil, project.NewOptionError("{"+l.name+"} has %s for %s (%s)", rowlist.Plural(n, "number"), rowlist.Plural(joints, "joint"), strings.Join(project.JointNames(r), ", "))
 		}
 	}
 	if o.Poses != nil {

@@ -6,6 +6,7 @@ import (
 
 	"ident/identify/folder"
 	"ident/identify/project"
+	"ident/internal/rowlist"
 	"ident/robot"
 	"ident/robot/format"
 	"ident/simulate"
@@ -45,7 +46,7 @@ func Controlled(text, model string, r *robot.Robot, rate float64, seals folder.S
 			return c, err
 		}
 		if m.Joints() != joints {
-			return c, project.NewOptionError("{controller-model}: %s has %d joints, the robot %d: a controller's model is of the same robot", model, m.Joints(), joints)
+			return c, project.NewOptionError("{controller-model}: %s has %s, the robot %d: a controller's model is of the same robot", model, rowlist.Plural(m.Joints(), "joint"), joints)
 		}
 		law = m
 	case model != "":

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"ident/datasets"
+	"ident/internal/rowlist"
 	"ident/result"
 )
 
@@ -129,7 +130,7 @@ func readLongRuns(ctx context.Context, path string, runs []result.ResidualRun, j
 		for i := range cols[0] {
 			n, stretch := int(cols[0][i]), int(cols[1][i])
 			if n < 0 || n >= len(runs) {
-				return fmt.Errorf("%s names run %g, but the result has %d runs", path, cols[0][i], len(runs))
+				return fmt.Errorf("%s names run %g, but the result has %s", path, cols[0][i], rowlist.Plural(len(runs), "run"))
 			}
 			run := &runs[n]
 			if run.Long == nil {

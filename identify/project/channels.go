@@ -7,6 +7,7 @@ import (
 	"ident/datasets"
 	"ident/identify/regression"
 	"ident/internal/hint"
+	"ident/internal/rowlist"
 	"ident/observation"
 	"ident/robot"
 )
@@ -68,7 +69,7 @@ func mapRun(p *Settings, source, r *robot.Robot, l *datasets.Log, names, kept []
 		case len(p.Gains) == len(kept):
 			gain = p.Gains[i]
 		case len(p.Gains) > 0:
-			return run, nil, nil, wrong("gains", "", "{gains} has %d numbers for %d joints", len(p.Gains), len(names))
+			return run, nil, nil, wrong("gains", "", "{gains} has %s for %s", rowlist.Plural(len(p.Gains), "number"), rowlist.Plural(len(names), "joint"))
 		}
 		gains = append(gains, gain)
 		emf = append(emf, gain*own.emf)

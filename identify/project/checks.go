@@ -10,6 +10,7 @@ import (
 
 	"ident/datasets"
 	"ident/identify/regression"
+	"ident/internal/rowlist"
 )
 
 // Check returns an error if a setting has a value that it cannot have by itself, whether from the file or the command
@@ -53,7 +54,7 @@ const maxDecimation = 10_000
 
 func checkGravity(s *Settings) error {
 	if n := len(s.Gravity); n != 0 && n != 3 {
-		return wrong("gravity", "", "{gravity} has %d numbers; gravity has three", n)
+		return wrong("gravity", "", "{gravity} has %s; gravity has three", rowlist.Plural(n, "number"))
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"ident/identify/regression"
+	"ident/internal/rowlist"
 	"ident/simulate/servo"
 )
 
@@ -18,7 +19,7 @@ func Servo(s *Settings, joints int) (*regression.Servo, error) {
 		return nil, nil
 	}
 	if len(s.Reference) != joints {
-		return nil, wrong("reference", "", "{reference} names %d channels for %d joints", len(s.Reference), joints)
+		return nil, wrong("reference", "", "{reference} names %s for %s", rowlist.Plural(len(s.Reference), "channel"), rowlist.Plural(joints, "joint"))
 	}
 	if law, _, _ := strings.Cut(s.Controller, " "); !slices.Contains(servo.JointLaws(), law) {
 		return nil, wrong("controller", s.Controller, "{controller} %q: it begins with %s, the laws that estimators simulate", s.Controller, strings.Join(servo.JointLaws(), " or "))

@@ -3,6 +3,8 @@ package project
 import (
 	"strconv"
 	"strings"
+
+	"ident/internal/rowlist"
 )
 
 // gainSigma is one entry of the setting gain-sigma: the standard deviation of a drive gain, relative or in the gain's
@@ -54,7 +56,7 @@ func (s *Settings) gainDoubts(pick []int, all int, gains []float64) ([]float64, 
 		case len(sigmas) == 1 && sigmas[0].relative:
 			sigma = sigmas[0]
 		default:
-			return nil, wrong("gain-sigma", "", "{gain-sigma} has %d numbers for %d joints; one in per cent is for all", len(sigmas), all)
+			return nil, wrong("gain-sigma", "", "{gain-sigma} has %s for %s; one in per cent is for all", rowlist.Plural(len(sigmas), "number"), rowlist.Plural(all, "joint"))
 		}
 		if out[i] = sigma.value; !sigma.relative && gains != nil {
 			out[i] /= max(gains[i], -gains[i])

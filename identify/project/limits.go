@@ -4,6 +4,7 @@ import (
 	"math"
 	"strings"
 
+	"ident/internal/rowlist"
 	"ident/robot"
 )
 
@@ -13,7 +14,7 @@ func applyLimits(r *robot.Robot, s *Settings) error {
 	joints := r.Independent()
 	check := func(what string, n int) error {
 		if n != 0 && n != len(joints) {
-			return wrong("limits", "", "%d %s limits for %d joints (%s)", n, what, len(joints), strings.Join(JointNames(r), ", "))
+			return wrong("limits", "", "%s for %s (%s)", rowlist.Plural(n, what+" limit"), rowlist.Plural(len(joints), "joint"), strings.Join(JointNames(r), ", "))
 		}
 		return nil
 	}

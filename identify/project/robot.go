@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"ident/datasets"
+	"ident/internal/rowlist"
 	"ident/regressor"
 	"ident/robot"
 	"ident/robot/format"
@@ -81,7 +82,7 @@ func adjust(r *robot.Robot, p *Settings) (*robot.Robot, error) {
 	}
 	if len(p.Gravity) > 0 {
 		if len(p.Gravity) != 3 {
-			return nil, wrong("gravity", "", "gravity has %d numbers; it has three", len(p.Gravity))
+			return nil, wrong("gravity", "", "gravity has %s; it has three", rowlist.Plural(len(p.Gravity), "number"))
 		}
 		copy(r.Gravity[:], p.Gravity)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"ident/filter"
 	"ident/internal/hint"
+	"ident/internal/rowlist"
 	"ident/observation"
 	"ident/regressor"
 	"ident/result"
@@ -171,7 +172,7 @@ func checkRun(run *Run, model *regressor.Model) error {
 		panic(fmt.Sprintf("identify: run %s has %d positions and %d torques for %d joints", run.Name, len(run.Roles.Q), len(run.Torques()), n))
 	}
 	if run.Gains != nil && len(run.Gains) != n {
-		return fmt.Errorf("%s: %d drive gains for %d joints", run.Name, len(run.Gains), n)
+		return fmt.Errorf("%s: %s for %s", run.Name, rowlist.Plural(len(run.Gains), "drive gain"), rowlist.Plural(n, "joint"))
 	}
 	if run.GainSigma != nil && len(run.GainSigma) != n {
 		return fmt.Errorf("%s: standard deviations of %d drive gains are given for %d joints", run.Name, len(run.GainSigma), n)

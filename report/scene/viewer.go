@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"html/template"
 	"strings"
+
+	"ident/internal/rowlist"
 )
 
 // viewerFiles are the viewer's scripts, style and elements, part of the binary.
@@ -92,5 +94,5 @@ func (s *Scene) words() string {
 	if prismatic > 0 {
 		joints = append(joints, fmt.Sprintf("%d prismatic", prismatic))
 	}
-	return fmt.Sprintf("%s in three dimensions: %s joints, %d links", s.Name, strings.Join(joints, " and "), len(s.Links))
+	return fmt.Sprintf("%s in three dimensions: %s joints, %s", s.Name, strings.Join(joints, " and "), rowlist.Plural(len(s.Links), "link"))
 }

@@ -10,12 +10,13 @@ import (
 
 	"ident/excite"
 	"ident/identify/design"
+	"ident/internal/rowlist"
 )
 
 // Design writes a design as text, with the predictions and distances that matter most.
 func Design(w io.Writer, doc *design.Document) {
 	line := func(format string, args ...any) { fmt.Fprintf(w, format+"\n", args...) }
-	line("robot      %s, %d joints, %d base parameters of %s", doc.Robot.Name, doc.Robot.DOF, doc.Parameters, strings.Join(doc.Terms, ", "))
+	line("robot      %s, %s, %s of %s", doc.Robot.Name, rowlist.Plural(doc.Robot.DOF, "joint"), rowlist.Plural(doc.Parameters, "base parameter"), strings.Join(doc.Terms, ", "))
 	line("motion     %s, from rest to rest", doc.Motion())
 	line("condition  %s with unit columns, %s without scaling", four(doc.Condition.Scaled), four(doc.Condition.Raw))
 	if doc.Criterion != excite.ConditionNumber.Text() {

@@ -5,11 +5,12 @@ import (
 	"io"
 
 	"ident/identify/experiment"
+	"ident/internal/rowlist"
 )
 
 // Simulated prints what an experiment recorded.
 func Simulated(w io.Writer, doc *experiment.Document) {
-	fmt.Fprintf(w, "robot    %s, %d joints\n", doc.Robot.Name, doc.Robot.DOF)
+	fmt.Fprintf(w, "robot    %s, %s\n", doc.Robot.Name, rowlist.Plural(doc.Robot.DOF, "joint"))
 	fmt.Fprintf(w, "motion   %s, %.10g s\n", doc.Trajectory, doc.Duration)
 	fmt.Fprintf(w, "samples  %d at %.4g Hz, seed %d\n", doc.Samples, doc.Rate, doc.Seed)
 	if doc.Faults != "" {
