@@ -194,3 +194,45 @@ func TestLoadsByName(t *testing.T) {
 		}
 	}
 }
+
+// Torques that the limits of the joints allow are doubted by the bodies of the robot file: all of them are one unit's multiple of what these need.
+// A file whose bodies are rough, as those of drawings are, doubts none.
+func TestUnitsByBodiesAlone(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		si    float64
+		rough float64 // scatter of the logarithms of the file's masses
+		named string
+	}{
+		{"kgf·m", 9.80665, 0, "tau1=kgf.m"},
+		{"kgf·cm", 9.80665e-2, 0, "tau1=kgf.cm"},
+		{"lbf·in", 0.112984829, 0, "tau1=in.lb"},
+		{"kgf·m, rough file", 9.80665, 0.1, "tau1=kgf.m"},
+		{"N·m", 1, 0, ""},
+		{"N·m, rough file", 1, 0.3, ""},
+		{"foot-pounds, within the errors of files", 1.3558, 0, ""},
+	} {
+		rng := rand.New(rand.NewPCG(65, 0))
+		e := run(puma(), rng, 100, 12)
+		e.measure(rng, 0, 1e-4, 0.01)
+		for j := range e.tau {
+			e.scaled(e.tau[j], 1/c.si)
+		}
+		for l := range e.robot.Links {
+			by := math.Exp(c.rough * rng.NormFloat64())
+			for p := range e.robot.Links[l].Inertial {
+				e.robot.Links[l].Inertial[p] *= by
+			}
+			e.robot.Links[l].Own = e.robot.Links[l].Inertial
+		}
+		named := ""
+		for _, f := range e.findings(t) {
+			if f.ID == doctor.Units && f.Channel == "tau1" {
+				named = f.Advice()
+			}
+		}
+		if c.named == "" && named != "" || c.named != "" && !strings.HasPrefix(named, "{units} "+c.named) {
+			t.Errorf("%s: %q", c.name, named)
+		}
+	}
+}

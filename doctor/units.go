@@ -57,8 +57,11 @@ func checkUnits(rec *recording, before findings) (found findings) {
 		}
 		if j.effort != nil {
 			found.keep(currentAsTorque(rec, j))
-			if doubted && j.effort.role == torque {
-				if f, ok := rec.unitByBodies(j, &bodies); ok {
+			if j.effort.role == torque && (doubted || j.effort.unit == "" && !rec.placeholders()) {
+				if f, ok := rec.unitByBodies(j, &bodies); ok && (doubted || math.Abs(math.Log(f.Value)) > math.Log(fileFactor)) {
+					if !doubted { // the limits allow the torques: the bodies of the file may be another robot's
+						f.Severity = Warning
+					}
 					found.add(f)
 					continue
 				}
