@@ -47,12 +47,16 @@ const (
 // holds; otherwise the fix becomes a hint without a command. A finding that its own repair refutes, or whose rows do no harm, is a
 // remark.
 func (rec *recording) tried(ctx context.Context, found findings) (findings, error) {
-	if !slices.ContainsFunc(found, func(f Finding) bool { return f.Severity != Info && !f.Repair.IsZero() }) || rec.t.Len() < fewest {
+	if rec.t.Len() < fewest {
 		return found.hinted(), nil
 	}
 	m, rows := rec.sample()
 	m.ctx = ctx
-	found, err := m.triedMeanings(m.chosen(found, nil), rows)
+	found, err := m.gravitySize(found)
+	if err != nil || !slices.ContainsFunc(found, func(f Finding) bool { return f.Severity != Info && !f.Repair.IsZero() }) {
+		return found.hinted(), err
+	}
+	found, err = m.triedMeanings(m.chosen(found, nil), rows)
 	if err != nil {
 		return found, err
 	}

@@ -340,6 +340,9 @@ func doctorOptions(p *Settings, r *robot.Robot, terms []regressor.Term, rows int
 			pinned = append(pinned, key)
 		}
 	}
+	if p.Torque == WithoutGravity {
+		pinned = append(pinned, "torque")
+	}
 	return doctor.Options{Pinned: pinned, Terms: terms, Trim: p.TrimSeconds(), Seed: p.Seed, Immobile: LinksOf(r, p.Immobile), Rows: rows, Models: new(doctor.Models)}
 }
 
