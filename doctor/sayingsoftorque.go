@@ -2,6 +2,7 @@ package doctor
 
 import (
 	"fmt"
+	"slices"
 
 	"ident/doctor/causes"
 )
@@ -71,6 +72,10 @@ func (s *saying) gravityCount() {
 	s.Fix = "log the joint's whole torque; see the driver's manual for what the channel is"
 	if s.cause.OfFile {
 		s.Why += ", by the bodies of the robot file; or the masses of the file are half of the robot's"
+	}
+	if s.cause.Kind == causes.GravityTwice && slices.Contains(s.rec.opt.Pinned, "torque") {
+		s.Why = fmt.Sprintf("gravity is there twice in the torques of %s: it was in the channels before it was added to them", s.who)
+		s.Fix = "leave {torque} gravity-compensated out"
 	}
 }
 

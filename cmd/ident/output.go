@@ -1,6 +1,10 @@
 package main
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -9,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"ident/identify/folder"
 	"ident/identify/project"
 	"ident/internal/output"
 )
@@ -52,6 +57,9 @@ func keepInputs(c *cobra.Command, args []string) error {
 			if output.Replaces(out, in) {
 				return usagef("%s is read by this command; name another file to write", out)
 			}
+			if what := sourceOf(in, out); what != "" {
+				return usagef("%s is %s of the result %s; name another file to write", out, what, in)
+			}
 		}
 	}
 	if slices.Contains([]string{"fit", "plot", "codegen", "demo", "man", "init"}, c.Name()) {
@@ -71,6 +79,48 @@ func keepInputs(c *cobra.Command, args []string) error {
 		return output.ClaimEdit(fix.Value.String(), overwrites(c))
 	}
 	return claim(c, outs...)
+}
+
+// sourceOf says which source of a result a file is by its contents: a log that it was fitted to, its robot file, or "" if neither. Nothing
+// writes over these: without them the result cannot be made again.
+func sourceOf(result, path string) string {
+	if info, err := os.Stat(result); err != nil {
+		return ""
+	} else if info.IsDir() {
+		result = filepath.Join(result, folder.ResultFile)
+	}
+	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || filepath.Ext(result) != ".json" {
+		return ""
+	}
+	var doc struct {
+		Robot origin   `json:"robot"`
+		Logs  []origin `json:"logs"`
+	}
+	if text, err := os.ReadFile(result); err != nil || json.Unmarshal(text, &doc) != nil || len(doc.Logs) == 0 {
+		return ""
+	}
+	sum := ""
+	if f, err := os.Open(path); err == nil {
+		defer f.Close()
+		h := sha256.New()
+		if _, err := io.Copy(h, f); err == nil {
+			sum = hex.EncodeToString(h.Sum(nil))
+		}
+	}
+	switch {
+	case sum == "":
+		return ""
+	case sum == doc.Robot.SHA256:
+		return "the robot file"
+	case slices.Contains(doc.Logs, origin{sum}):
+		return "a log"
+	}
+	return ""
+}
+
+// origin is what a result says of a file that it was made from.
+type origin struct {
+	SHA256 string `json:"sha256"`
 }
 
 // overwriteFlag is the option that lets a command replace what ident did not write.

@@ -268,3 +268,30 @@ func TestSealedProject(t *testing.T) {
 	}
 	commandLine(t, exitDone, "init", "rob.urdf", "run.csv", "--overwrite")
 }
+
+// The logs of a result and its robot file are not replaced by a command that reads the result, whatever they are called now and with --overwrite
+// too; what ident made of the result is.
+func TestSourcesOfResults(t *testing.T) {
+	t.Chdir(t.TempDir())
+	if err := os.WriteFile("rob.urdf", []byte(armOfTwo), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	commandLine(t, exitDone, "design-trajectory", "rob.urdf", "--starts", "1", "--harmonics", "2", "-o", "m.json")
+	commandLine(t, exitDone, "simulate", "rob.urdf", "--trajectory", "m.json", "--rate", "100", "-o", "run.csv")
+	commandLine(t, exitDone, "fit", "run.csv", "--robot", "rob.urdf", "-o", "res")
+	if err := os.Rename("run.csv", "moved.csv"); err != nil {
+		t.Fatal(err)
+	}
+	log, file := readText(t, "moved.csv"), readText(t, "rob.urdf")
+	for _, more := range [][]string{nil, {"--overwrite"}} {
+		commandLine(t, exitUsage, append([]string{"export", "res", "--to", "csv", "-o", "moved.csv"}, more...)...)
+		commandLine(t, exitUsage, append([]string{"export", "res/result.json", "--to", "csv", "-o", "moved.csv"}, more...)...)
+		commandLine(t, exitUsage, append([]string{"export", "res", "-o", "rob.urdf"}, more...)...)
+		commandLine(t, exitUsage, append([]string{"loads", "res", "moved.csv", "--series", "moved.csv"}, more...)...)
+	}
+	if readText(t, "moved.csv") != log || readText(t, "rob.urdf") != file {
+		t.Error("replaced")
+	}
+	commandLine(t, exitDone, "export", "res", "--to", "csv", "-o", "table.csv")
+	commandLine(t, exitDone, "export", "res", "--to", "csv", "-o", "table.csv")
+}

@@ -153,6 +153,7 @@ func mapJoints(p *Settings, r *robot.Robot, l *datasets.Log, names []string) (ro
 	}
 	if roles, notes, err = datasets.MapChannels(l, names, datasets.PresetChannels(p.Preset, p.Map, l)); err == nil {
 		takeVoltages(roles)
+		err = checkQuantities(p, r, l, names, roles)
 	}
 	return roles, passiveChannels{}, notes, err
 }
