@@ -230,9 +230,19 @@ func (res *Result) judgeJoints(l Limits, add func(id string, value, limit float6
 			worst, joint = rel, k
 		}
 	}
+	over, beyond := 0.0, -1 // the largest error beside the rated torque of its joint, however noisy the torques are
+	for k, rated := range res.RatedTorque {
+		if k < len(e.RMSE) && rated > 0 && e.RMSE[k] > max(1, over)*rated {
+			over, beyond = e.RMSE[k]/rated, k
+		}
+	}
 	why := "each joint's torque is explained, or its error is small beside its drive"
 	if joint >= 0 {
 		why = fmt.Sprintf("%.3g %% of the torque of %s (%.3g %s) is not explained", worst, res.joint(joint), e.RMSE[joint], res.unit(joint))
+	}
+	if joint < 0 && beyond >= 0 {
+		worst = 100 * over
+		why = fmt.Sprintf("the error of %s (%.3g %s) is above the rated torque of its drive", res.joint(beyond), e.RMSE[beyond], res.unit(beyond))
 	}
 	v := add("joint-error", worst, l.JointErrorPercent, why)
 	v.Makes, v.Fix = Doubtful, "compare other friction terms ({terms}), and look at the residuals of the joint over velocity and position"
