@@ -24,10 +24,9 @@ def main():
         mass, bare, loaded = float(names[1]), at(names[2] + '.csv'), at(names[3] + '.csv')
         d = json.load(open(bare[:-4] + '.json'))
         r = fit(ident, robot, [bare, loaded], f"{d['feet']}:{d['radius']}", '--terms', 'links,Ia,Fv,Fs,payload:base', '--carries', os.path.basename(loaded))
-        for p in r['base_parameters']:
-            if 'L' in p['name'] and p['name'].startswith('M'):
-                print(names[2], p['name'], p['value'], p['sigma'])
-        return print([n for n in r['notes'] if 'payload' in n or 'load' in n])
+        for p in r['payloads'][0]['parameters']:
+            print(names[2], p['name'], p['value'], p['sigma'])
+        return
     how = ()
     if names[0] == '--standing':
         how, names = names[:2], names[2:]
