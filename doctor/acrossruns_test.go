@@ -10,8 +10,8 @@ import (
 	draws "ident/internal/long"
 )
 
-// Runs of one robot that are alike say nothing; a torque zeroed anew and a drive that got warm between the
-// first and the later ones are found in the run that they happened in.
+// Runs of one robot that are alike say nothing; a torque zeroed anew, a drive that got warm and another scale of all torques
+// between the first and the later ones are found in the run that they happened in.
 func TestBetween(t *testing.T) {
 	draws.Only(t, "the checks of single runs")
 	clean := make([]*doctor.Examination, 3)
@@ -45,6 +45,11 @@ func TestBetween(t *testing.T) {
 				e.tau[3][k] -= 0.3 * e.robot.Links[3].Joint.Fs * math.Copysign(1, e.dq[3][k])
 			}
 		}, -0.3 * 3},
+		{"scale", 2, func(e *experiment) {
+			for _, tau := range e.tau {
+				e.scaled(tau, 1.15)
+			}
+		}, 1.15},
 	} {
 		exams := slices.Clone(clean)
 		if c.run >= 0 {
@@ -60,7 +65,8 @@ func TestBetween(t *testing.T) {
 		found, of := doctor.Between(t.Context(), exams)
 		switch {
 		case c.run < 0 && len(found) == 0:
-		case c.run >= 0 && len(found) == 1 && of[0] == c.run && found[0].ID == doctor.Drift && found[0].Joint == "J4" && math.Abs(found[0].Value/c.want-1) < 0.1:
+		case c.name == "scale" && len(found) == 1 && of[0] == c.run && found[0].ID == doctor.GearRatio && found[0].Joint == "" && math.Abs(found[0].Value/c.want-1) < 0.02:
+		case c.name != "scale" && c.run >= 0 && len(found) == 1 && of[0] == c.run && found[0].ID == doctor.Drift && found[0].Joint == "J4" && math.Abs(found[0].Value/c.want-1) < 0.1:
 		default:
 			for i, f := range found {
 				t.Logf("run %d: %s", of[i], show(f))

@@ -151,11 +151,17 @@ type runCandidate struct {
 	weighs  bool  // whether the torques say how much the body has
 	others  []int // up to two links on which a body explains as much
 	joint   int   // whose zero is another, -1 for none
+	scaled  bool  // the torques of the run have another scale: those of all joints, or of the fit of one
+	fit     int   // of that joint, -1 for all
+	factor  float64
 	columns [][]float64
 }
 
-// change looks for the run that carries a body which the others do not, or in which a joint has another zero: that must explain the joints together
-// better than an offset of each joint's own, or friction of its own, in any run. Of links on which a body explains the torques about as well the
+// scaleLeastOfRuns is the least factor between the torques of runs that is told, beside one: gains of drives are known no better.
+const scaleLeastOfRuns = 0.03
+
+// change looks for the run that carries a body which the others do not, in which a joint has another zero, or whose torques have another scale: that
+// must explain the joints together better than an offset of each joint's own, or friction of its own, in any run. Of links on which a body explains the torques about as well the
 // outermost is named. The columns of the change are then in the fits.
 func (t *togetherRuns) change(ctx context.Context, s *setup, runs int) (f Finding, run int, ok bool) {
 	count, most := 0, 0.0
@@ -197,6 +203,9 @@ func (t *togetherRuns) change(ctx context.Context, s *setup, runs int) (f Findin
 				}
 				c.weighs = c.gain.Coef[0] > 5*c.gain.SD
 			}
+			if c.scaled && math.Abs(g.Coef[0]) < max(5*g.SD, scaleLeastOfRuns) {
+				continue
+			}
 			if c.joint < 0 || math.Abs(g.Coef[0]) > max(5*g.SD, offsetLeast) {
 				found = append(found, c)
 			}
@@ -207,7 +216,7 @@ func (t *togetherRuns) change(ctx context.Context, s *setup, runs int) (f Findin
 	}
 	best := found[0]
 	for _, c := range found {
-		if c.gain.Score > best.gain.Score && (c.link != best.link || c.joint != best.joint || c.gain.Score > 1.01*best.gain.Score) {
+		if c.gain.Score > best.gain.Score && (c.link != best.link || c.joint != best.joint || c.scaled != best.scaled || c.fit != best.fit || c.gain.Score > 1.01*best.gain.Score) {
 			best = c
 		}
 	}
@@ -232,6 +241,7 @@ func (t *togetherRuns) change(ctx context.Context, s *setup, runs int) (f Findin
 		}
 	}
 	first := 0
+	other, both := 0.0, 0.0 // squares of the torques of the run that the others' parameters make, and their product with the column
 	for i, b := range t.fits {
 		var own [][]float64
 		for _, c := range best.columns {
@@ -242,8 +252,21 @@ func (t *togetherRuns) change(ctx context.Context, s *setup, runs int) (f Findin
 			own = append(own, x)
 		}
 		first += len(b.y)
+		coef := 0.0
+		if left := b.basis.Residual(own[0]); best.scaled && projection.Norm(left) > 0 {
+			coef = projection.Dot(left, b.rest) / projection.Dot(left, left)
+		}
 		b.basis.Offer(own...)
 		b.rest = b.basis.Residual(b.y)
+		if n := slices.Index(b.runs, best.run); best.scaled && n >= 0 {
+			for r := b.first[n]; r < b.first[n+1]; r++ {
+				x := b.y[r] - b.rest[r] - coef*own[0][r]
+				other, both = other+x*x/t.unit[i]/t.unit[i], both+coef*x*own[0][r]/t.unit[i]/t.unit[i]
+			}
+		}
+	}
+	if best.factor = 1; other > 0 {
+		best.factor += both / other
 	}
 	return best.finding(s), best.run, true
 }
@@ -268,6 +291,17 @@ func (t *togetherRuns) first(g trialfit.Gain, columns [][]float64) (x, deviation
 // finding tells the change.
 func (c *runCandidate) finding(s *setup) Finding {
 	g := c.gain
+	if c.scaled {
+		f, whose := Finding{ID: GearRatio, Severity: Warning}, "all joints"
+		if c.fit >= 0 {
+			j := s.joints[c.fit]
+			f, whose = s.about(GearRatio, Warning, j.effort), "joint "+j.name
+		}
+		f.Value, f.Limit, f.Where = c.factor, 1+scaleLeastOfRuns, "the whole log"
+		f.Why = fmt.Sprintf("the torques of %s are about %.3g times those that the other runs need: another gain, unit or scale of the sensors", whose, c.factor)
+		f.Hint = "find which runs have the right scale, and declare the others' with {scale}; or fit the runs separately"
+		return f
+	}
 	if c.joint >= 0 {
 		q := s.joints[c.joint].q
 		f := s.about(Offset, Warning, q)
@@ -293,7 +327,7 @@ func (c *runCandidate) finding(s *setup) Finding {
 }
 
 // candidates returns the changes of run k that may explain driftShare of what the fits leave, none without a fit: bodies on links, from the last
-// one inwards, and zeros.
+// one inwards, scales of torques, and zeros.
 func (t *togetherRuns) candidates(k int) (out []runCandidate) {
 	if len(t.fits) == 0 {
 		return nil
@@ -316,9 +350,36 @@ func (t *togetherRuns) candidates(k int) (out []runCandidate) {
 		}
 		offer(runCandidate{run: k, link: l.link, weighs: l.weighs, joint: -1}, of...)
 	}
+	scales := runCandidate{run: k, link: -1, joint: -1, scaled: true, fit: -1}
+	fit := map[*runEquation]*runsFit{}
+	for _, b := range t.fits {
+		for _, e := range b.of {
+			fit[e] = b
+		}
+	}
+	offer(scales, func(e *runEquation) []float64 { return fit[e].predicted(e) })
+	if len(t.fits) > 1 {
+		for _, b := range t.fits {
+			scales.fit = b.joint
+			offer(scales, func(e *runEquation) []float64 {
+				if fit[e] != b {
+					return nil
+				}
+				return b.predicted(e)
+			})
+		}
+	}
 	for joint := range t.fits[0].of[0].zeros {
 		offer(runCandidate{run: k, link: -1, joint: joint}, func(e *runEquation) []float64 { return e.zeros[joint] })
 	}
+	return out
+}
+
+// predicted returns what the fit explains of the torque in one of its runs.
+func (b *runsFit) predicted(e *runEquation) []float64 {
+	at := b.first[slices.Index(b.of, e)]
+	out := slices.Clone(e.y)
+	floats.Sub(out, b.rest[at:at+len(out)])
 	return out
 }
 
