@@ -92,7 +92,7 @@ findings ask for, any other the log as it should be.`,
 				}
 			}
 			if err == nil && fix != "" {
-				err = fixFindings(s, fix, got, mended)
+				err = fixFindings(s, fix, f.robot(), got, mended)
 			}
 			if err == nil && !doc.OK {
 				return errVerdict

@@ -28,17 +28,18 @@ func isSettingsFile(path string) bool {
 	return ext == ".yaml" || ext == ".yml"
 }
 
-// fixFindings writes the repair of findings: settings to a project file, or the repaired log.
-func fixFindings(s streams, path string, got *identify.Checked, mended *doctor.Mended) error {
+// fixFindings writes the repair of findings: settings to a project file, or the repaired log. robotFile is the one that was given, "" for
+// none.
+func fixFindings(s streams, path, robotFile string, got *identify.Checked, mended *doctor.Mended) error {
 	if mended == nil {
-		return fixSettings(s, path, got.Session.Runs, got.Findings)
+		return fixSettings(s, path, robotFile, got.Session.Runs, got.Findings)
 	}
 	return fixLog(s, path, &got.Session.Runs[0], got.Findings, mended)
 }
 
 // fixSettings writes the settings that findings ask for to a project file. Comments and other keys of an existing file
-// stay.
-func fixSettings(s streams, path string, runs []regression.Run, found []project.Finding) error {
+// stay; a new one names the robot file, so that ident fit LOG needs nothing else.
+func fixSettings(s streams, path, robotFile string, runs []regression.Run, found []project.Finding) error {
 	repairs := projectfile.Repairs(found)
 	if len(repairs) == 0 {
 		s.note("no finding can be repaired by a setting: %s is not written", path)
@@ -48,6 +49,13 @@ func fixSettings(s streams, path string, runs []regression.Run, found []project.
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
 		text = []byte("# What ident check proposes.\n")
+		if robotFile != "" {
+			from, err := pathFrom(filepath.Dir(path), robotFile)
+			if err != nil {
+				return err
+			}
+			repairs = append([]projectfile.Repair{{Key: "robot", Value: from, Why: []string{"the robot file of the check"}}}, repairs...)
+		}
 	case err != nil:
 		return fmt.Errorf("--fix %s: %w", path, err)
 	}
