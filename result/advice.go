@@ -7,7 +7,8 @@ import (
 	"ident/estimate"
 )
 
-// advise adds the verdicts of a diagnosis as advice on the use of a fit: none of them fails a result.
+// advise adds the verdicts of a diagnosis as advice on the use of a fit. None of them fails a result but runs that contradict one another to
+// its harm.
 func (res *Result) advise(l Limits) {
 	d := res.Diagnosis
 	if d == nil {
@@ -27,8 +28,24 @@ func (res *Result) advise(l Limits) {
 				res.parameter(a.Parameter), res.trainingLog(a.Run), math.Abs(a.Deviations))
 		}
 		add("runs-agree", t.Excess, l.RunsExcess, why)
+		if v := &res.Verdicts[len(res.Verdicts)-1]; !v.Pass && res.runsHarm(l) {
+			v.Advice, v.Makes = false, Doubtful
+			v.Fix = "look at the check of these logs: clocks, zeros of joints, payload and temperature; or fit the runs separately"
+		}
 	}
 	res.adviseResiduals(d, l, add)
+}
+
+// runsHarm reports whether a run that the estimate has not seen is predicted so much worse than those that it has seen that the difference
+// between runs harms the result. An error that is a good one however small the other is does none, and one that fails the result by itself is
+// told by that.
+func (res *Result) runsHarm(l Limits) bool {
+	c := res.crossValidation()
+	if c == nil || c.By != "run" || !res.Fit.Relates(-1) {
+		return false
+	}
+	percent := unseenPercent(c)
+	return percent >= fairPercent && percent <= l.CrossValidationPercent && percent > l.RunsRatio*c.Inside
 }
 
 // crossValidation returns the cross-validation of the diagnosis, or nil if there is none or both errors are rounding.

@@ -166,7 +166,7 @@ var (
 func place(id string) int {
 	order := slices.Concat([]string{"controller", "known-values"},
 		findingkind.IDs(func(t findingkind.Traits) bool { return !t.Mended }),
-		[]string{"motion-cutoff", "motion-noise", "friction-sign", "torque-error", "validation-error", "cross-validation", "generalisation", "expected-error", "joint-error", "impossible",
+		[]string{"motion-cutoff", "motion-noise", "friction-sign", "torque-error", "validation-error", "cross-validation", "runs-agree", "generalisation", "expected-error", "joint-error", "impossible",
 			"condition-number", "weak-parameters"},
 		findingkind.IDs(func(t findingkind.Traits) bool { return t.Mended }))
 	if at := slices.Index(order, id); at >= 0 {

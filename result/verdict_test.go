@@ -73,6 +73,8 @@ func TestVerdicts(t *testing.T) {
 			r.RatedTorque = []float64{100, 100}
 			r.Validation.Errors = errorsOf(4, []float64{3, 60}, []float64{1, 0.9})
 		}, "", Sound},
+		{"runs contradict", func(r *Result) { r.Diagnosis = crossValidated(5); r.Diagnosis.Runs = apart(7) }, "runs-agree", Doubtful},
+		{"runs differ by chance", func(r *Result) { r.Diagnosis = crossValidated(5); r.Diagnosis.Runs = apart(2) }, "", Sound},
 		{"impossible", func(r *Result) { r.Possibility = &PossibleReport{DistanceSigma: 6, Impossible: []string{"forearm"}} }, "impossible", Doubtful},
 		{"impossible, though feasible bodies were taken", func(r *Result) {
 			r.Consistency = &Consistency{}
@@ -128,6 +130,21 @@ func TestFilterText(t *testing.T) {
 func crossValidated(percent float64) *estimate.Diagnosis {
 	return &estimate.Diagnosis{CrossValidation: &estimate.CrossValidation{By: "run", Percent: percent, Inside: 2}}
 }
+
+// Runs that contradict one another without harm to what is predicted are advice: a good error on runs left out, and one that is that of the
+// fit.
+func TestRunsContradictWithoutHarm(t *testing.T) {
+	for _, c := range []struct{ left, inside float64 }{{0.9, 0.3}, {2.3, 2}} {
+		res := &Result{Condition: Condition{Scaled: 50}, Diagnosis: crossValidated(c.left)}
+		res.Fit.RelativeError.Stacked, res.Diagnosis.CrossValidation.Inside, res.Diagnosis.Runs = c.inside, c.inside, apart(7)
+		if res.Judge(DefaultLimits()); res.Grade.Value != Sound {
+			t.Errorf("%g %% on runs left out: %+v", c.left, res.Grade)
+		}
+	}
+}
+
+// apart is a test of two runs whose estimates are so many times as far apart as they should be.
+func apart(excess float64) *estimate.RunsTest { return &estimate.RunsTest{Runs: 2, Excess: excess} }
 
 func errorsOf(stacked float64, joints, rmse []float64) Errors {
 	return Errors{RelativeError: Relative{Stacked: stacked, Joints: joints}, RMSE: rmse}
