@@ -106,9 +106,11 @@ func pow10(n int) float64 {
 
 // slowNumber reads a whole cell: a number in blanks and quotes, NaN for an empty cell or a word for a
 // missing value, infinities, numbers with thousands apart, those as NumPy's repr and Fortran's D format write them,
-// and those that number cannot read exactly.
+// those with the minus sign of typesetting (U+2212), and those that number cannot read exactly.
 func slowNumber(cell []byte, point byte) (float64, bool) {
-	cell = scalar(bare(cell))
+	if cell = scalar(bare(cell)); bytes.Contains(cell, minusSign()) {
+		cell = bytes.ReplaceAll(cell, minusSign(), []byte("-"))
+	}
 	if len(cell) == 0 {
 		return math.NaN(), true
 	}
@@ -140,6 +142,9 @@ func slowNumber(cell []byte, point byte) (float64, bool) {
 	v, err := strconv.ParseFloat(string(buf[:n]), 64)
 	return v, err == nil
 }
+
+// minusSign returns the minus sign of typesetting, which spreadsheets and some locales write.
+func minusSign() []byte { return []byte("\u2212") }
 
 // scalar returns the number in a cell that holds the repr of a NumPy scalar, as "np.float64(1.5)", and any other cell as it is.
 func scalar(cell []byte) []byte {

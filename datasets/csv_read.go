@@ -31,6 +31,7 @@ type csvReader struct {
 	line     int      // number of the last line
 	blanks   bool     // one or more blanks separate cells
 	names    []string // of the columns, by the options
+	cr       bool     // lines end with a carriage return alone
 }
 
 // next returns the next line without its end, nil at the end of the file. The bytes are valid until the call
@@ -80,6 +81,17 @@ func (c *csvReader) fill() error {
 		c.buf = append(c.buf, make([]byte, max(len(c.buf), csvChunk))...)
 	}
 	n, err := c.r.Read(c.buf[c.end:])
+	more := c.buf[c.end : c.end+n]
+	if c.line == 0 && kept == 0 && n > 0 {
+		c.cr = bytes.IndexByte(more[:n-1], '\r') >= 0 && bytes.IndexByte(more, '\n') < 0
+	}
+	if c.cr {
+		for i, b := range more {
+			if b == '\r' {
+				more[i] = '\n'
+			}
+		}
+	}
 	c.end += n
 	switch {
 	case err == io.EOF:

@@ -7,9 +7,12 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
+
+	"ident/internal/hint"
 )
 
 // A log of JSON is one object a line, whose numbers are the values of a row. Members of objects within it, and lists, become channels
@@ -293,6 +296,9 @@ func (j *jsonLog) document(line []byte) error {
 	d := &jsonColumns{lists: map[string][]string{}, rows: map[string][]float64{}, texts: map[string]string{}, stamps: map[string]*stampSeries{}, scalars: map[string]float64{}}
 	scan := &jsonScanner{b: text, number: d.number, text: d.text}
 	err := scan.value(0)
+	if err == nil && scan.more() && text[0] == '[' && text[scan.at] == '[' {
+		return fmt.Errorf("%w: rows are lists, one a line, whose names no row has; write them as a table (jq -r @csv %s), or as objects a line", ErrForm, hint.Word(filepath.Base(j.path)))
+	}
 	if err == nil && scan.more() {
 		err = scan.damaged("the end of the file; rows are one object a line, or entries of a list")
 	}

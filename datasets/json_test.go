@@ -139,6 +139,7 @@ func TestJSONErrors(t *testing.T) {
 		{`{"schema":"ident.trajectory/1","period_s":[1,2]}`, ErrFormat, "document of ident"},
 		{`{"t":0,"t":1}` + "\n{}\n", ErrDuplicate, "twice"},
 		{`{"a":"b"}` + "\n" + `{"a":"c"}`, ErrFormat, "an object a line"},
+		{"[\"t\",\"q1\"]\n[0,1]\n[1,2]\n", ErrForm, "jq -r @csv"},
 		{`{"t":0,}` + "\n{}\n", ErrDamaged, "a key is expected"},
 		{`{"t":0} x}` + "\n{}\n", ErrDamaged, "the end of the line"},
 		{`{"t":01x}` + "\n{}\n", ErrDamaged, "a value"},
