@@ -282,6 +282,18 @@ func at(x []float64, k int) float64 {
 	return 0
 }
 
+// payloadOf returns the link of the payload whose mass is the parameter of that name, and the mass; false if it is of no payload.
+func (res *Result) payloadOf(name string) (link string, mass float64, ok bool) {
+	for _, p := range res.Payloads {
+		for _, x := range p.Parameters {
+			if x.Name == name {
+				return p.Link, x.Value, true
+			}
+		}
+	}
+	return "", 0, false
+}
+
 // judgeDrives looks for drive parameters significantly below zero, and for torques reversed as a whole: friction that
 // generates power on most joints.
 func (res *Result) judgeDrives(l Limits, add func(id string, value, limit float64, why string) *Verdict) {
@@ -313,8 +325,14 @@ func (res *Result) judgeDrives(l Limits, add func(id string, value, limit float6
 	if worst > l.DriveDeviations {
 		why = fmt.Sprintf("%s of %s is %.3g standard deviations below zero, which no drive has", name, joint, worst)
 	}
+	fix := "use {physically-consistent} to keep it from going below zero; check whether the joint's torque sensor measures what its drive does"
+	// A body that only the runs without it carry is the same model with the opposite sign, so the runs need no other fit.
+	if link, mass, ok := res.payloadOf(name); ok && worst > l.DriveDeviations {
+		why = fmt.Sprintf("the payload of %s has %.3g kg, %.3g standard deviations below zero: the runs that are said to carry it do not, and the others do", link, mass, worst)
+		fix = "give {carries} the other runs"
+	}
 	v := add("friction-sign", worst, l.DriveDeviations, why)
-	v.Makes, v.Fix = Doubtful, "use {physically-consistent} to keep it from going below zero; check whether the joint's torque sensor measures what its drive does"
+	v.Makes, v.Fix = Doubtful, fix
 
 	share := 0.0
 	if n := len(sign); n > 0 {

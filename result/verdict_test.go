@@ -222,3 +222,18 @@ func TestModelErrorIsARemark(t *testing.T) {
 		t.Errorf("%+v, graded %s", v, res.Grade.Value)
 	}
 }
+
+// A payload below zero is one that the other runs carry; a drive's parameter below zero is none.
+func TestPayloadOfTheOtherRuns(t *testing.T) {
+	res := &Result{DriveParameters: append(drives(9, 4), DriveParameter{Name: "PM6", Joint: "wrist", Deviations: -300}),
+		Payloads: []Payload{{Link: "flange", Parameters: []PayloadParameter{{Name: "PM6", Value: -2}}}}}
+	res.Judge(DefaultLimits())
+	if g := res.Grade; len(g.Reasons) == 0 || !strings.Contains(g.Reasons[0].Why, "the payload of flange has -2 kg") || g.Reasons[0].Fix != "give {carries} the other runs" {
+		t.Errorf("%+v", g)
+	}
+	res.Payloads = nil
+	res.Judge(DefaultLimits())
+	if g := res.Grade; len(g.Reasons) == 0 || !strings.Contains(g.Reasons[0].Why, "which no drive has") {
+		t.Errorf("%+v", g)
+	}
+}
