@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -20,11 +21,12 @@ const patience = 60 * time.Second
 
 // Browser is one running Chromium.
 type Browser struct {
-	to   io.Writer
-	lock sync.Mutex
-	last int
-	wait map[int]chan message
-	page map[string]*Page // by session
+	to    io.Writer
+	lock  sync.Mutex
+	last  int
+	wait  map[int]chan message
+	page  map[string]*Page // by session
+	trace chan message     // takes the events of a trace; nil without one
 }
 
 // message is a command, its answer or an event.
@@ -110,6 +112,8 @@ func (b *Browser) read(from io.Reader) {
 			c <- m
 		} else if p := b.page[m.Session]; p != nil {
 			p.event(m)
+		} else if b.trace != nil && strings.HasPrefix(m.Method, "Tracing.") {
+			b.trace <- m
 		}
 		b.lock.Unlock()
 	}

@@ -11,13 +11,21 @@ function isDark() {
   return set ? set === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
 }
 
+// redrawAll draws at once; redrawInTurn leaves a frame to the page's own colours, and one to each drawing.
 function redrawAll() { for (const f of onTheme) f(); }
+async function redrawInTurn() {
+  for (const f of [...onTheme]) {
+    await new Promise(done => { requestAnimationFrame(() => setTimeout(done)); });
+    f();
+  }
+}
 
 byId('theme').addEventListener('click', () => {
   root.dataset.theme = isDark() ? 'light' : 'dark';
-  requestAnimationFrame(() => setTimeout(redrawAll)); // the page has its colours in one frame, its drawings in the next
+  redrawInTurn();
 });
-for (const query of ['(prefers-color-scheme: dark)', 'print']) matchMedia(query).addEventListener('change', redrawAll); // paper is light
+matchMedia('(prefers-color-scheme: dark)').addEventListener('change', redrawInTurn);
+matchMedia('print').addEventListener('change', redrawAll); // paper is light
 
 byId('print').addEventListener('click', () => print());
 
