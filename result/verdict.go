@@ -45,7 +45,7 @@ type Limits struct {
 // of the parameters are not known, the parameters are doubtful; where nine in ten are not, the log did not excite the robot.
 //
 // Runs whose estimates are three times as far apart as they should be have nine
-// tenths of their difference from other causes than noise. Sound measured runs (three of a KUKA, eleven of a UR10e in four sets) are at
+// tenths of their difference from other causes than noise. Sound measured runs (three of a KUKA, thirteen of a UR10e in four sets) are at
 // most 1.54 times as far apart, and predicted with at most 1.15 times the error of the fit when left out; stretches of one measured log with at most
 // 1.25 times. Runs farther apart by both limits do harm: a zero of one joint moved by 40 mrad in one of two runs has 12 and 2.8. Where residuals are
 // correlated by a half, or terms beyond the model explain a quarter of their power,

@@ -128,7 +128,7 @@ function control(view) {
     put(byId('curve-range'), `${duration(view.to - view.from)} in view; ` + (block || !run.until ? `${each} is stored here, ${duration((block || run).period)} apart` :
       `stored here: least and largest of each ${duration(run.period)}`));
   };
-  soon();
+  view.draw(); // not with the next frame, for which a page without a window may wait long
 }
 
 // painted waits until the words of the page are on the screen, or a tenth of a second where nothing is drawn, as in a hidden tab.
