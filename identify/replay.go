@@ -29,6 +29,8 @@ type ReplayDocument struct {
 	Tracking   []ReplayTracking `json:"tracking,omitempty"`
 	Verdicts   []result.Verdict `json:"verdicts"`
 	Notes      []string         `json:"notes,omitempty"`
+
+	drawn *drawnReplay // of the identified robot, for the page; nil where it could not be simulated
 }
 
 // ReplayHorizon is the error of the simulated positions after a time without correction.
@@ -100,13 +102,14 @@ func replayLogs(ctx context.Context, f *project.Fitted, paths []string, opt Repl
 	}
 	d.Notes = withoutGivingPower(own)
 	file := d.fileRobot(f, own)
-	run := replayHorizons
+	run := horizonsOfRobot(replayHorizons)
 	if law != nil {
 		if run, err = law.horizons(own, records); err != nil {
 			return nil, err
 		}
 	}
-	if d.Identified, err = run(ctx, own, records); err != nil {
+	drawn := newDrawnReplay(records)
+	if d.Identified, err = run(ctx, own, records, replay.Options{Visit: drawn.visit}); err != nil {
 		var loose *plant.UnstableError
 		if errors.As(err, &loose) {
 			d.Verdicts = append(d.Verdicts, result.Verdict{ID: "replay", Value: math.MaxFloat64, Limit: replayLimit, Makes: result.Doubtful,
@@ -121,8 +124,10 @@ func replayLogs(ctx context.Context, f *project.Fitted, paths []string, opt Repl
 			Why: "the identified parameters have no forward dynamics: their inertia matrix is not positive definite", Fix: "a feasible estimate ({physically-consistent}), or a motion that excites the robot more"})
 		return d, nil
 	}
+	drawn.finish()
+	d.drawn = drawn
 	if file != nil {
-		if d.File, err = run(ctx, file, records); err != nil {
+		if d.File, err = run(ctx, file, records, replay.Options{}); err != nil {
 			d.Notes, d.File = append(d.Notes, "the robot file's parameters could not be replayed: "+err.Error()), nil
 		}
 	}
@@ -166,9 +171,12 @@ func withoutGivingPower(r *robot.Robot) (notes []string) {
 	return notes
 }
 
-// replayHorizons returns the errors of a robot by horizon.
-func replayHorizons(ctx context.Context, r *robot.Robot, records []*replay.Record) ([]ReplayHorizon, error) {
-	errs, err := replay.Forward(ctx, r, records, replay.Options{})
+// horizonsOfRobot returns the errors of a robot by horizon.
+type horizonsOfRobot func(context.Context, *robot.Robot, []*replay.Record, replay.Options) ([]ReplayHorizon, error)
+
+// replayHorizons is that under the logged torques.
+func replayHorizons(ctx context.Context, r *robot.Robot, records []*replay.Record, opt replay.Options) ([]ReplayHorizon, error) {
+	errs, err := replay.Forward(ctx, r, records, opt)
 	return horizonsOf(errs), err
 }
 

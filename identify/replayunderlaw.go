@@ -36,13 +36,13 @@ func replayLawOf(f *project.Fitted, opt ReplayOptions) *replayLaw {
 }
 
 // replayHorizons returns the errors of a robot by horizon, under the law made for the identified one.
-func (l *replayLaw) horizons(own *robot.Robot, records []*replay.Record) (func(context.Context, *robot.Robot, []*replay.Record) ([]ReplayHorizon, error), error) {
+func (l *replayLaw) horizons(own *robot.Robot, records []*replay.Record) (horizonsOfRobot, error) {
 	c, err := l.build(own, 1/records[0].Interval)
 	if err != nil {
 		return nil, err
 	}
-	return func(ctx context.Context, r *robot.Robot, records []*replay.Record) ([]ReplayHorizon, error) {
-		errs, err := replay.UnderLaw(ctx, r, records, c, replay.Options{})
+	return func(ctx context.Context, r *robot.Robot, records []*replay.Record, opt replay.Options) ([]ReplayHorizon, error) {
+		errs, err := replay.UnderLaw(ctx, r, records, c, opt)
 		return horizonsOf(errs), err
 	}, nil
 }

@@ -8,6 +8,7 @@ import (
 	"ident/identify/elastic"
 	"ident/identify/folder"
 	"ident/identify/project"
+	"ident/report"
 	"ident/result"
 )
 
@@ -100,8 +101,9 @@ func (s *Saved) Validate(ctx context.Context, logs []string, opt ValidateOptions
 // unchanged, nothing for "".
 func (s *Saved) WritePage(ctx context.Context, path, command string, v *Validation) error {
 	var further []result.Verdict
+	var sections []report.Section
 	if v.Replay != nil {
-		further = v.Replay.Verdicts
+		further, sections = v.Replay.Verdicts, []report.Section{v.Replay.section()}
 	}
-	return writeValidationPage(ctx, path, command, s.Fitted, v.Prediction, v.Grade, further)
+	return writeValidationPage(ctx, path, command, s.Fitted, v.Prediction, v.Grade, further, sections)
 }

@@ -122,6 +122,7 @@ func TestInBrowser(t *testing.T) {
 		long.Only(t, "TestScenePage reads them")
 		testScenePages(t, b, quiet)
 	})
+	t.Run("curves of a section", func(t *testing.T) { testSectionCurves(t, b, quiet) })
 	t.Run("torques", func(t *testing.T) {
 		long.Only(t, "the first screen and the tables of an ordinary run use the same page")
 		testTorques(t, b, quiet)

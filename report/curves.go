@@ -72,6 +72,7 @@ type CurveMark struct {
 // curveFigure is the input of the template of curves.
 type curveFigure struct {
 	Series       *pageSeries
+	ID           string // before the names of its elements; "" for the only figure of a page, or the first
 	Title, Words string // Words describe the figure to readers who cannot see it
 	Legend       []Mark
 	Moments      string // what the moments are

@@ -25,7 +25,7 @@ var pageFiles embed.FS
 var (
 	pageStyles   = []string{"base.css", "first.css", "curves.css", "parameters.css", "figures.css", "residuals.css", "robot.css", "compared.css", "print.css"}
 	curveScripts = []string{"axis.js", "pyramid.js", "data.js", "raster.js", "curves.js", "curvecontrol.js", "curvestart.js"}
-	pageScripts  = slices.Concat([]string{"chrome.js"}, curveScripts, []string{"torque.js", "parameters.js", "tables.js", "robot.js"})
+	pageScripts  = slices.Concat([]string{"chrome.js"}, curveScripts, []string{"torque.js", "sectioncurves.js", "parameters.js", "tables.js", "robot.js"})
 )
 
 // gather joins files of the page.
@@ -46,6 +46,7 @@ func pageFuncs() template.FuncMap {
 	return template.FuncMap{
 		"right":   func(t Table, i int) bool { return i < len(t.Right) && t.Right[i] },
 		"options": unbroken,
+		"drawn":   func(s Section) *curveFigure { return s.drawn },
 	}
 }
 
@@ -73,6 +74,9 @@ func HTML(ctx context.Context, w io.Writer, res *result.Result, runs []result.Re
 		return err
 	}
 	p.Curves = torqueCurves(&p)
+	if err := p.drawSections(); err != nil {
+		return err
+	}
 	if err := p.drawRobot(runs, opt); err != nil {
 		return err
 	}

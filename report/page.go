@@ -4,6 +4,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"html/template"
+	"slices"
 	"strings"
 
 	"ident/internal/digits"
@@ -76,6 +77,22 @@ func newPage(res *result.Result, runs []result.ResidualRun, plots []Plot, opt Op
 		})
 	}
 	return p
+}
+
+// drawSections prepares the curves of sections.
+func (p *page) drawSections() error {
+	p.Sections = slices.Clone(p.Sections)
+	for i := range p.Sections {
+		s := &p.Sections[i]
+		series, err := newCurveSeries(s.Curves)
+		if err != nil {
+			return err
+		}
+		if series != nil {
+			s.drawn = &curveFigure{Series: series, ID: fmt.Sprintf("section%d-", i), Title: s.Title, Words: strings.Join(s.Lines, " "), Legend: s.Legend}
+		}
+	}
+	return nil
 }
 
 func newErrorTable(res *result.Result) errorTable {

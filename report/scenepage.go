@@ -46,7 +46,9 @@ type Section struct {
 	Tables      []Table
 	Legend      []Mark
 	Figures     []Figure
-	Parts       []Section // sections within it, each collapsed to one line
+	Curves      *Curves      // of a page of a result; Legend is that of the curves
+	drawn       *curveFigure // Curves, ready to print
+	Parts       []Section    // sections within it, each collapsed to one line
 }
 
 // Figure is a drawing of FigureWidth by FigureHeight, y downwards, that stretches to its place, with words at its edges.

@@ -50,6 +50,7 @@ behind the motors where a log has no encoders at them.
 
 With --replay the identified model is also run forward under the logged torques, from forty
 moments of each log: the error of its position against the horizon, beside the robot file's.
+The page of --html shows the simulated beside the measured motion.
 --track simulates the robot of the first log: the model, with the torques that it leaves
 unexplained. This robot follows the log's motion under joint controllers, with gravity
 compensation and with feed-forward of the file and of the result.

@@ -1,9 +1,9 @@
 // Hands on the curves: wheel, drag, pinch, keys, rows on and off, moments.
 function control(view) {
-  const { canvas, series } = view;
+  const { canvas, series } = view, own = id => byId(view.id + id);
   let frame = 0, glance = 0;
   const soon = view.soon = () => { cancelAnimationFrame(glance); glance = 0; frame ||= requestAnimationFrame(() => { frame = 0; view.draw(); }); };
-  const point = view.pointSoon = time => { view.point(time); if (!frame) glance ||= requestAnimationFrame(() => { glance = 0; view.glance(); }); };
+  const point = view.pointSoon = (time, of = null) => { view.point(time); for (const other of view.beside) if (other !== of) other.pointSoon(other.sameTime(view), view); if (!frame) glance ||= requestAnimationFrame(() => { glance = 0; view.glance(); }); };
 
   // finest is the shortest stretch to zoom to: some stored buckets, or samples where the view is within a block
   // that is stored at full rate.
@@ -91,7 +91,7 @@ function control(view) {
     if (!n) return;
     at = at < 0 && by < 0 ? n - 1 : (at + by + n) % n;
     const m = view.go(series.moments[at]), row = series.rows[m.row];
-    byId('moment-at').textContent = `${at + 1} of ${n}: ${row ? row.name + ' ' : ''}${m.words} at ${m.t.toFixed(3)} s of ${series.runs[m.run].log}`;
+    own('moment-at').textContent = `${at + 1} of ${n}: ${row ? row.name + ' ' : ''}${m.words} at ${m.t.toFixed(3)} s of ${series.runs[m.run].log}`;
   };
   // go shows a moment, its row and the time about it.
   view.go = m => {
@@ -103,10 +103,10 @@ function control(view) {
     view.point(middle);
     return m;
   };
-  byId('moment-next')?.addEventListener('click', () => step(1));
-  byId('moment-before')?.addEventListener('click', () => step(-1));
+  own('moment-next')?.addEventListener('click', () => step(1));
+  own('moment-before')?.addEventListener('click', () => step(-1));
 
-  const chips = [...document.querySelectorAll('#curve-chips button')];
+  const chips = [...own('curve-chips').querySelectorAll('button')];
   const toggle = j => {
     view.shown[j] = !view.shown[j];
     if (!view.rows.length) view.shown[j] = true;
@@ -114,18 +114,18 @@ function control(view) {
     view.resize();
   };
   chips.forEach((b, j) => { b.setAttribute('aria-pressed', view.shown[j]); b.addEventListener('click', () => toggle(j)); });
-  byId('zoom-in').addEventListener('click', () => zoom(0.5));
-  byId('zoom-out').addEventListener('click', () => zoom(2));
-  byId('zoom-whole').addEventListener('click', () => view.whole());
+  own('zoom-in').addEventListener('click', () => zoom(0.5));
+  own('zoom-out').addEventListener('click', () => zoom(2));
+  own('zoom-whole').addEventListener('click', () => view.whole());
 
   // The line below the figure: the stretch in view, and the finest that is stored there.
   view.onDraw = () => {
     const middle = (view.from + view.to) / 2, run = series.runs.find(r => middle >= r.start && middle <= r.end) || series.runs[0];
     const t = middle - run.shift, block = (run.blocks || []).find(k => t >= k.t[0] && t <= k.t[k.n - 1]);
     const here = view.cursor === null ? [] : view.markAt(view.cursor);
-    if (byId('mark-at')) put(byId('mark-at'), [...new Set(here.map(m => m.words))].join(' · '));
+    if (own('mark-at')) put(own('mark-at'), [...new Set(here.map(m => m.words))].join(' · '));
     const each = run.stride > 1 ? `one sample in ${run.stride}` : 'every sample';
-    put(byId('curve-range'), `${duration(view.to - view.from)} in view; ` + (block || !run.until ? `${each} is stored here, ${duration((block || run).period)} apart` :
+    put(own('curve-range'), `${duration(view.to - view.from)} in view; ` + (block || !run.until ? `${each} is stored here, ${duration((block || run).period)} apart` :
       `stored here: least and largest of each ${duration(run.period)}`));
   };
   view.draw(); // not with the next frame, for which a page without a window may wait long
@@ -135,13 +135,13 @@ function control(view) {
 const painted = () => new Promise(done => { requestAnimationFrame(() => setTimeout(done)); setTimeout(done, 100); });
 
 // showCurves draws a document of curves into the figure of the page, as an earlier view shows them if it has the same rows and times.
-// place puts the figure there when the curves are decoded, so that its controls answer at once.
-async function showCurves(doc, before = null, place = () => {}) {
+// place puts the figure there when the curves are decoded, so that its controls answer at once. id is before the names of its elements.
+async function showCurves(doc, before = null, place = () => {}, id = '') {
   const series = await readSeries(doc);
   if (!series || !series.runs.length) return null;
   await new Promise(done => setTimeout(done)); // between the decoding and the drawing the page hears its user
   place();
-  const view = new CurveView(series, document.querySelector('canvas.curves'));
+  const view = new CurveView(series, id ? byId(id + 'curve-canvas') : document.querySelector('canvas.curves'), id);
   if (before) view.like(before);
   await painted(); // the figure is laid out in a frame of its own
   control(view);

@@ -1,8 +1,9 @@
 // Curves over time: a row of panels for each joint or channel and one time axis for all, on which the runs stand one
 // after another. Marks lie where they belong on it. report/curves.go describes the rows, report/series.go the numbers.
 class CurveView {
-  constructor(series, canvas) {
-    this.series = series; this.canvas = canvas; this.context = null; // of the canvas, or of the sheet that takes its place
+  constructor(series, canvas, id = '') {
+    this.series = series; this.canvas = canvas; this.id = id; this.beside = []; // views that have the same cursor
+    this.context = null; // of the canvas, or of the sheet that takes its place
     this.blank = new Set(); // lines of rows that are not painted yet
     this.clear = true; // over has nothing on it
     this.over = document.createElement('canvas'); // above the curves: the cursor and what is dragged, which leave them as they are
@@ -29,6 +30,13 @@ class CurveView {
 
   // point sets the time that values are shown of; null for none.
   point(time) { this.cursor = time; this.onPoint?.(time); }
+
+  // sameTime is the time that another view points to, null where this one has no run of that log then.
+  sameTime({ cursor, series }) {
+    const from = cursor !== null && series.runs.find(r => cursor >= r.start && cursor <= r.end), t = from && cursor - from.shift;
+    const run = from && this.series.runs.find(r => r.log === from.log && t + r.shift >= r.start && t + r.shift <= r.end);
+    return run ? t + run.shift : null;
+  }
 
   whole(draw = true) { this.from = this.start; this.to = this.end; if (draw) this.draw(); }
 

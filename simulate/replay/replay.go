@@ -19,6 +19,11 @@ type Record struct {
 	Start           float64     // time of the first sample on the log's clock, s
 }
 
+// State writes the measured positions and velocities at a time since the first sample, s.
+func (r *Record) State(now float64, q, dq []float64) {
+	(&between{r}).Eval(now, q, dq, make([]float64, len(q)))
+}
+
 // Samples returns the number of samples.
 func (r *Record) Samples() int { return len(r.Q[0]) }
 
@@ -26,6 +31,9 @@ func (r *Record) Samples() int { return len(r.Q[0]) }
 type Options struct {
 	Horizons []float64 // horizons, s, ascending; nil for 0.05 to 1
 	Starts   int       // number of starts in a record; 0 for 40
+	// Visit, if not nil, is handed the simulated states from each start on, the start itself first, at least stepSeconds apart. start
+	// and now are times since the record's first sample, s. q and dq are overwritten by the next call.
+	Visit func(rec *Record, start, now float64, q, dq []float64)
 }
 
 // Error is the error of the simulated positions after a horizon.
@@ -53,7 +61,7 @@ const maxSteps = 200
 // those of plant.New, *plant.InertiaError and of ctx.
 func Forward(ctx context.Context, r *robot.Robot, records []*Record, opt Options) ([]Error, error) {
 	return over(r, records, &opt, func(p *plant.Plant, rec *Record, out []Error) error {
-		return forward(ctx, p, rec, opt.Starts, out)
+		return forward(ctx, p, rec, opt, out)
 	})
 }
 
@@ -96,9 +104,17 @@ func over(r *robot.Robot, records []*Record, opt *Options, one func(*plant.Plant
 	return out, nil
 }
 
+// visit hands out a state that is a time after the start at a sample.
+func (o *Options) visit(rec *Record, first int, after float64, q, dq []float64) {
+	if o.Visit != nil {
+		start := float64(first) * rec.Interval
+		o.Visit(rec, start, start+after, q, dq)
+	}
+}
+
 // forward adds the squares of one record.
-func forward(ctx context.Context, p *plant.Plant, rec *Record, starts int, out []Error) error {
-	n, step := len(rec.Q), max(1, int(math.Round(stepSeconds/rec.Interval)))
+func forward(ctx context.Context, p *plant.Plant, rec *Record, opt Options, out []Error) error {
+	starts, n, step := opt.Starts, len(rec.Q), max(1, int(math.Round(stepSeconds/rec.Interval)))
 	ends := make([]int, len(out)) // of the horizons, in steps
 	for i := range out {
 		ends[i] = max(1, int(math.Round(out[i].Horizon/rec.Interval/float64(step))))
@@ -118,6 +134,7 @@ func forward(ctx context.Context, p *plant.Plant, rec *Record, starts int, out [
 			q[k], dq[k] = rec.Q[k][first], rec.DQ[k][first]
 		}
 		m := p.Start(0, q, dq)
+		opt.visit(rec, first, 0, q, dq)
 		next := 0
 		for i := 0; i < longest; i++ {
 			at := first + i*step
@@ -139,6 +156,7 @@ func forward(ctx context.Context, p *plant.Plant, rec *Record, starts int, out [
 			if err != nil {
 				return err
 			}
+			opt.visit(rec, first, float64((i+1)*step)*rec.Interval, m.Q(), m.DQ())
 			for next < len(out) && i+1 >= ends[next] {
 				e := &out[next]
 				for k, v := range m.Q() {

@@ -19,13 +19,13 @@ func UnderLaw(ctx context.Context, r *robot.Robot, records []*Record, c plant.Co
 		if len(rec.QR) != len(rec.Q) {
 			return fmt.Errorf("commands of %d joints for a robot of %d: a replay under a law needs one a joint", len(rec.QR), len(rec.Q))
 		}
-		return underLaw(ctx, p, rec, c, opt.Starts, &stable, out)
+		return underLaw(ctx, p, rec, c, opt, &stable, out)
 	})
 }
 
 // underLaw adds the squares of one record.
-func underLaw(ctx context.Context, p *plant.Plant, rec *Record, c plant.Control, starts int, stable *bool, out []Error) error {
-	n := len(rec.Q)
+func underLaw(ctx context.Context, p *plant.Plant, rec *Record, c plant.Control, opt Options, stable *bool, out []Error) error {
+	n, starts := len(rec.Q), opt.Starts
 	longest := out[len(out)-1].Horizon
 	room := rec.Samples() - 2 - int(math.Ceil(longest/rec.Interval))
 	if room < 0 {
@@ -35,6 +35,7 @@ func underLaw(ctx context.Context, p *plant.Plant, rec *Record, c plant.Control,
 	for i := range out {
 		ends[i] = max(1, int(math.Round(out[i].Horizon/c.Period)))
 	}
+	every := max(1, int(math.Round(stepSeconds/c.Period))) // periods between the states that are handed out
 	ref, measured := &between{&Record{Interval: rec.Interval, Q: rec.QR, DQ: rec.DQR, DDQ: rec.DDQR}}, &between{rec}
 	q, first, none := make([]float64, n), make([]float64, n), make([]float64, n)
 	command := make([]float64, n)
@@ -47,6 +48,9 @@ func underLaw(ctx context.Context, p *plant.Plant, rec *Record, c plant.Control,
 		copy(first, run.Q)
 		next, periods := 0, 0
 		err := p.Follow(ctx, ref, c, run, func(row plant.Row) error {
+			if periods%every == 0 {
+				opt.visit(rec, at, row.Time-run.Start, row.Q, row.DQ)
+			}
 			for ; next < len(out) && periods >= ends[next]; next++ {
 				measured.Eval(row.Time, q, none, none)
 				ref.Eval(row.Time, command, none, none)
