@@ -30,6 +30,8 @@ type drawnRecord struct {
 	buckets   *report.Buckets
 	closely   []report.CurveRun
 	part      replayStates // that is being simulated
+	lead      replayStates // measured states of a bucket before it, kept with it so that no bucket covers its begin
+	kept      bool         // the last stretch is in closely
 	stretches int
 	start     float64      // of the last start, s since the first sample
 	out       []bool       // by joint: the last start left the range
@@ -62,7 +64,7 @@ func newDrawnReplay(records []*replay.Record) *drawnReplay {
 			lo, hi := slices.Min(q), slices.Max(q)
 			r.within = append(r.within, [2]float64{lo - (hi-lo)/2, hi + (hi-lo)/2})
 		}
-		r.part.columns = make([][]float64, len(replayKinds)*len(rec.Q))
+		r.part.columns, r.lead.columns = make([][]float64, len(replayKinds)*len(rec.Q)), make([][]float64, len(replayKinds)*len(rec.Q))
 		d.runs = append(d.runs, r)
 	}
 	return d
@@ -114,9 +116,24 @@ func (d *drawnReplay) measured(rec *replay.Record, r *drawnRecord, until float64
 	if r.end < 0 || until <= r.end {
 		return
 	}
-	from, n := r.end, max(1, int((until-r.end)/replayGap)-1)
+	from, n, width := r.end, max(1, int((until-r.end)/replayGap)-1), r.buckets.Width()
 	for k := range n {
 		d.add(rec, r, from+(until-from)*float64(k+1)/float64(n+1), nil, nil)
+		if width > 1 && n >= 2*width {
+			if k < width && r.kept {
+				r.closely[len(r.closely)-1].T = append(r.closely[len(r.closely)-1].T, r.part.t[len(r.part.t)-1])
+				for i, c := range r.part.columns {
+					rows := r.closely[len(r.closely)-1].Low[replayKinds[i/len(rec.Q)]]
+					rows[i%len(rec.Q)] = append(rows[i%len(rec.Q)], c[len(c)-1])
+				}
+			}
+			if k >= n-width {
+				r.lead.t = append(r.lead.t, r.part.t[len(r.part.t)-1])
+				for i, c := range r.part.columns {
+					r.lead.columns[i] = append(r.lead.columns[i], c[len(c)-1])
+				}
+			}
+		}
 		if len(r.part.t) == curveBatch {
 			d.empty(r)
 		}
@@ -129,13 +146,14 @@ func (d *drawnReplay) flush(r *drawnRecord) {
 	if len(r.part.t) == 0 {
 		return
 	}
-	if r.buckets.Width() > 1 && r.stretches%len(d.records) == 0 {
+	if r.kept = r.buckets.Width() > 1 && r.stretches%len(d.records) == 0; r.kept {
 		var own [][]float64
-		for _, c := range r.part.columns {
-			own = append(own, slices.Clone(c))
+		for i, c := range r.part.columns {
+			own = append(own, slices.Concat(r.lead.columns[i], c))
 		}
-		r.closely = append(r.closely, report.CurveRun{T: slices.Clone(r.part.t), Low: byKind(own, len(d.sums))})
+		r.closely = append(r.closely, report.CurveRun{T: slices.Concat(r.lead.t, r.part.t), Low: byKind(own, len(d.sums))})
 	}
+	r.lead = replayStates{columns: make([][]float64, len(r.part.columns))}
 	d.empty(r)
 }
 
