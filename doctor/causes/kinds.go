@@ -65,7 +65,7 @@ func Kinds() []Kind {
 		{Drag, "contact", None, Possible, no, no, no},
 		{Spring, "contact", Torque, Possible, no, no, true},
 		{Coupling, "coupling", Torque, Possible, no, no, no},
-		{Mixed, "coupling", Position, Possible, no, no, no},
+		{Mixed, "coupling", Position, Possible, no, no, true},
 		{Talks, "coupling", Torque, Possible, no, no, true},
 		{TorqueSign, "sign", Torque, Explained, no, no, no},
 		{PositionSign, "sign", Position, Explained, no, no, no},
