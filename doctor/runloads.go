@@ -160,9 +160,9 @@ type runCandidate struct {
 // scaleLeastOfRuns is the least factor between the torques of runs that is told, beside one: gains of drives are known no better.
 const scaleLeastOfRuns = 0.03
 
-// change looks for the run that carries a body which the others do not, in which a joint has another zero, or whose torques have another scale: that
-// must explain the joints together better than an offset of each joint's own, or friction of its own, in any run. Of links on which a body explains the torques about as well the
-// outermost is named. The columns of the change are then in the fits.
+// change looks for the run that carries a body which the others do not, in which a joint has another zero, or whose torques have another scale.
+// That must explain the joints together better than an offset of each joint's own, or friction of its own, in any run. Of links on which a body
+// explains the torques about as well the outermost is named. The columns of the change are then in the fits.
 func (t *togetherRuns) change(ctx context.Context, s *setup, runs int) (f Finding, run int, ok bool) {
 	count, most := 0, 0.0
 	for _, b := range t.fits {

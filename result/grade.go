@@ -230,9 +230,11 @@ func (res *Result) judgeJoints(l Limits, add func(id string, value, limit float6
 			worst, joint = rel, k
 		}
 	}
-	over, beyond := 0.0, -1 // the largest error beside the rated torque of its joint, however noisy the torques are
+	// The largest error beside the rated torque of its joint, however noisy the torques are. It is larger than the torque itself, too: files have
+	// ratings that the measured torques exceed.
+	over, beyond := 0.0, -1
 	for k, rated := range res.RatedTorque {
-		if k < len(e.RMSE) && rated > 0 && e.RMSE[k] > max(1, over)*rated {
+		if k < len(e.RMSE) && rated > 0 && e.RMSE[k] > max(1, over)*rated && at(e.RelativeError.Joints, k) > 100 {
 			over, beyond = e.RMSE[k]/rated, k
 		}
 	}
@@ -240,7 +242,7 @@ func (res *Result) judgeJoints(l Limits, add func(id string, value, limit float6
 	if joint >= 0 {
 		why = fmt.Sprintf("%.3g %% of the torque of %s (%.3g %s) is not explained", worst, res.joint(joint), e.RMSE[joint], res.unit(joint))
 	}
-	if joint < 0 && beyond >= 0 {
+	if beyond >= 0 && 100*over > worst {
 		worst = 100 * over
 		why = fmt.Sprintf("the error of %s (%.3g %s) is above the rated torque of its drive", res.joint(beyond), e.RMSE[beyond], res.unit(beyond))
 	}

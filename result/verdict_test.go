@@ -69,6 +69,14 @@ func TestVerdicts(t *testing.T) {
 		{"one joint", func(r *Result) {
 			r.Validation.Errors = errorsOf(4, []float64{3, 60}, []float64{1, 0.9})
 		}, "joint-error", Doubtful},
+		{"an error beyond a rating, in torques below their noise", func(r *Result) {
+			r.RatedTorque = []float64{50, 50}
+			r.Validation.RMSE, r.Validation.BelowNoise, r.Validation.RelativeError.Joints = []float64{1, 60}, []bool{false, true}, []float64{4, 900}
+		}, "joint-error", Doubtful},
+		{"a rating that the torques themselves exceed", func(r *Result) {
+			r.RatedTorque = []float64{1, 1}
+			r.Validation.RMSE, r.Validation.RelativeError.Joints = []float64{1.2, 1.3}, []float64{4, 5}
+		}, "", Sound},
 		{"one joint, small beside its drive", func(r *Result) {
 			r.RatedTorque = []float64{100, 100}
 			r.Validation.Errors = errorsOf(4, []float64{3, 60}, []float64{1, 0.9})
