@@ -234,12 +234,13 @@ func (r *curveReader) names(columns []curveColumn) []string {
 		names = append(names, c.channel)
 	}
 	if names[0] = r.clock; r.clock == "" && len(names) > 1 {
-		names[0] = names[1] // any column: its values are not read
+		names[0] = names[1] // any column; without a clock times counts rows
 	}
 	return names
 }
 
-// group reads some columns into buckets, and their part of the motion if it is whole. The first group has the times of the rows.
+// group reads some columns into buckets. If the log has all positions (whole), it appends to the motion those that are among the columns. The
+// first group has the times of the rows.
 func (r *curveReader) group(ctx context.Context, b *report.Buckets, columns []curveColumn, first, whole bool) error {
 	names, position := r.names(columns), make([]int, len(r.positions))
 	if !first {

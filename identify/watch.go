@@ -218,7 +218,7 @@ func (s *Saved) quiet(ctx context.Context, m *watch.Model, opt WatchOptions, spe
 		if err != nil {
 			return out, err
 		}
-		out.disturbed = fmt.Sprintf("%s: from %.4g to %.4g s joint %s feels %.0f times what it usually feels, so contacts may be missed: take a quiet log in which nothing touches the robot",
+		out.disturbed = fmt.Sprintf("%s: from %.4g to %.4g s the external torque of joint %s is up to %.0f times as large as usual, so contacts may be missed: take a quiet log in which nothing touches the robot",
 			run.Name, d.From-begin[0], d.To-begin[0], s.Fitted.Result.Joints[d.Joint], d.Times)
 	}
 	return out, nil

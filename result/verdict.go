@@ -29,7 +29,7 @@ type Limits struct {
 	ModelShift             float64 // shift of a parameter by errors of the model, in standard deviations
 	// Limits of advice.
 	RunsExcess       float64 // distance between runs over the distance that their standard deviations explain
-	RunsRatio        float64 // error on runs left out over that on the runs of the fit, from which such a distance does harm
+	RunsRatio        float64 // error on runs left out, divided by the error on the runs of the fit; above it, that distance does harm
 	Autocorrelation  float64 // autocorrelation of residuals that the filter does not explain
 	Kurtosis         float64 // excess kurtosis of residuals
 	LackOfFitPercent float64 // share of residual power that terms outside the model explain

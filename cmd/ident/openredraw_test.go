@@ -10,12 +10,12 @@ import (
 )
 
 var (
-	redrawLog   = flag.String("redraw", "", "log for TestRedraws")
+	redrawLog   = flag.String("redraw", "", "log for BenchmarkRedraws")
 	redrawRobot = flag.String("redraw-robot", "../../datasets/example/puma560.urdf", "robot of -redraw")
 )
 
-// TestRedraws prints the longest tasks of the page of ident open, by what its user does. Nothing is asserted: other machines have other times.
-func TestRedraws(t *testing.T) {
+// BenchmarkRedraws prints the longest tasks of the page of ident open, by what its user does. Nothing is asserted: other machines have other times.
+func BenchmarkRedraws(t *testing.B) {
 	if *redrawLog == "" {
 		t.Skip("measures a page: -redraw LOG -redraw-robot FILE")
 	}

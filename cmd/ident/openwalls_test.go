@@ -191,7 +191,7 @@ type openRun struct {
 }
 
 // startOpen runs ident open until end is called.
-func startOpen(t *testing.T, args ...string) openRun {
+func startOpen(t testing.TB, args ...string) openRun {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	in, out := io.Pipe()
@@ -209,7 +209,7 @@ func startOpen(t *testing.T, args ...string) openRun {
 }
 
 // until waits up to four minutes for a condition of the page, as long as a loaded machine may take.
-func until(t *testing.T, p *browser.Page, about, condition string) {
+func until(t testing.TB, p *browser.Page, about, condition string) {
 	t.Helper()
 	for deadline := time.Now().Add(4 * time.Minute); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 		var ok bool

@@ -1,10 +1,8 @@
 package main
 
 import (
-	"crypto/sha256"
-	"encoding/hex"
+	"context"
 	"encoding/json"
-	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -89,7 +87,7 @@ func sourceOf(result, path string) string {
 	} else if info.IsDir() {
 		result = filepath.Join(result, folder.ResultFile)
 	}
-	if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || filepath.Ext(result) != ".json" {
+	if filepath.Ext(result) != ".json" {
 		return ""
 	}
 	var doc struct {
@@ -99,16 +97,9 @@ func sourceOf(result, path string) string {
 	if text, err := os.ReadFile(result); err != nil || json.Unmarshal(text, &doc) != nil || len(doc.Logs) == 0 {
 		return ""
 	}
-	sum := ""
-	if f, err := os.Open(path); err == nil {
-		defer f.Close()
-		h := sha256.New()
-		if _, err := io.Copy(h, f); err == nil {
-			sum = hex.EncodeToString(h.Sum(nil))
-		}
-	}
+	sum, err := folder.FileSum(context.Background(), path)
 	switch {
-	case sum == "":
+	case err != nil || sum == "":
 		return ""
 	case sum == doc.Robot.SHA256:
 		return "the robot file"

@@ -254,7 +254,7 @@ func (j *Job) examine(ctx context.Context, opt *JobOptions) error {
 	if _, _, err := observation.Leaks(ctx, all, len(j.Train)); err != nil {
 		return err
 	}
-	nameless := s.Plain && opt.Refuse == nil // who decides on findings needs their names
+	nameless := s.Plain && opt.Refuse == nil // a caller that decides on findings needs their causes
 	found, _, err := checkRuns(ctx, s, j.Session.Robot, all, opt.Report, len(j.Train), nil, nil, nameless)
 	copy(j.Validate, all[copy(j.Train, all):])
 	j.Findings = found

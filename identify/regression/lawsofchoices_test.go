@@ -67,7 +67,7 @@ func TestChoicesAreNeverWorseOnRunsLeftOut(t *testing.T) {
 	}
 	deviation := math.Sqrt(square / max(1, n-1) / n)
 	t.Logf("%g logs, %d with candidates judged: ln of the ratio of squares on unseen runs %.4f ± %.4f", n, other, mean, deviation)
-	if mean > deviation+math.Log(1+relevantPart) { // smaller differences choose what is simpler
+	if mean > deviation+math.Log(1+relevantPart) { // below it, a choice takes the simpler model
 		t.Errorf("choices make unseen runs worse: ln of the ratio of squares is %.4f ± %.4f", mean, deviation)
 	}
 }

@@ -20,8 +20,8 @@ const (
 	noMessage = `{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"Invalid request: the line is no message of JSON-RPC 2.0"}}` + "\n"
 )
 
-// Lines hands the messages of a client to a server, which ends at the first line that is none. Lines answers such a line
-// itself and goes on with the next.
+// Lines hands the messages of a client to a server. The server would end at a line that is no message: Lines does not hand it on, but
+// answers it with an error.
 type Lines struct {
 	in   *bufio.Reader
 	rest []byte
@@ -74,7 +74,7 @@ func message(text []byte) bool {
 	return len(batch) > 0
 }
 
-// line returns the next line, or its first 16 MiB, which are no JSON text, if it is longer.
+// line returns the next line; "too long", which is no JSON text, for one of more than 16 MiB.
 func (l *Lines) line() (line []byte, err error) {
 	for {
 		part, err := l.in.ReadSlice('\n')
